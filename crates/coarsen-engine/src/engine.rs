@@ -1,0 +1,119 @@
+//! The engine itself: DataFusion with as many threads and as much memory as it was given.
+
+use std::future::Future;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use datafusion::execution::memory_pool::FairSpillPool;
+use datafusion::execution::runtime_env::RuntimeEnvBuilder;
+use datafusion::prelude::{SessionConfig, SessionContext};
+
+use crate::EngineError;
+
+/// Memory for sorting, grouping and joining where the policy does not say: beyond it, spill to disk.
+const DEFAULT_MEMORY: u64 = 1_600_000_000;
+
+/// How the engine runs.
+#[derive(Clone, Debug, Default)]
+pub struct EngineSettings {
+    /// Threads; as many as the machine has where absent.
+    pub threads: Option<usize>,
+    /// Bytes beyond which work spills to disk.
+    pub memory: Option<u64>,
+}
+
+/// An embedded DataFusion, its threads, and a flag that cancels what it does.
+pub struct Engine {
+    settings: EngineSettings,
+    context: SessionContext,
+    runtime: tokio::runtime::Runtime,
+    threads: rayon::ThreadPool,
+    cancel: Arc<AtomicBool>,
+}
+
+impl Engine {
+    /// Starts the engine.
+    pub fn new(settings: EngineSettings) -> Result<Self, EngineError> {
+        let threads = settings.threads.unwrap_or_else(|| {
+            std::thread::available_parallelism().map_or(1, |threads| threads.get())
+        });
+        let failed =
+            |error: std::io::Error| EngineError::io(std::path::Path::new("threads"), error);
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(threads)
+            .enable_time()
+            .build()
+            .map_err(failed)?;
+        let pool = rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build()
+            .map_err(|error| failed(std::io::Error::other(error)))?;
+        let context = context(threads, settings.memory.unwrap_or(DEFAULT_MEMORY))?;
+        let cancel = Arc::new(AtomicBool::new(false));
+        Ok(Engine {
+            settings,
+            context,
+            runtime,
+            threads: pool,
+            cancel,
+        })
+    }
+
+    /// A session of this engine that keeps the order of rows: one partition, read from the start.
+    pub(crate) fn in_order(&self) -> Result<SessionContext, EngineError> {
+        context(1, self.settings.memory.unwrap_or(DEFAULT_MEMORY))
+    }
+
+    /// The session.
+    pub(crate) fn context(&self) -> &SessionContext {
+        &self.context
+    }
+
+    /// Raise it, and whatever the engine does ends soon with [`EngineError::Cancelled`].
+    pub fn cancel_flag(&self) -> Arc<AtomicBool> {
+        self.cancel.clone()
+    }
+
+    /// Runs a search or a sort of ours on the engine's threads.
+    pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
+        self.threads.install(work)
+    }
+
+    /// Waits for work of the engine, unless it is cancelled first.
+    pub(crate) fn wait<T>(
+        &self,
+        work: impl Future<Output = Result<T, EngineError>>,
+    ) -> Result<T, EngineError> {
+        self.runtime.block_on(async {
+            tokio::pin!(work);
+            loop {
+                tokio::select! {
+                    done = &mut work => return done,
+                    () = tokio::time::sleep(Duration::from_millis(50)) => {
+                        if self.cancel.load(Ordering::Relaxed) {
+                            return Err(EngineError::Cancelled);
+                        }
+                    }
+                }
+            }
+        })
+    }
+}
+
+fn context(threads: usize, memory: u64) -> Result<SessionContext, EngineError> {
+    let mut config = SessionConfig::new()
+        .with_target_partitions(threads)
+        .with_information_schema(false)
+        .with_collect_statistics(false);
+    let options = config.options_mut();
+    // The look-up that recodes rows is always the smaller side of its join; built once, it spares the
+    // rows a shuffle.
+    options.optimizer.hash_join_single_partition_threshold = usize::MAX;
+    options.optimizer.hash_join_single_partition_threshold_rows = usize::MAX;
+    options.optimizer.prefer_hash_join = true;
+    let runtime = RuntimeEnvBuilder::new()
+        .with_memory_pool(Arc::new(FairSpillPool::new(memory as usize)))
+        .build_arc()?;
+    Ok(SessionContext::new_with_config_rt(config, runtime))
+}

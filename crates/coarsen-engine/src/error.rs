@@ -1,0 +1,159 @@
+//! What can go wrong between a file and a release, sorted by whose fault it is.
+
+use std::path::{Path, PathBuf};
+
+use coarsen::policy::PolicyError;
+use coarsen::problem::ProblemError;
+use coarsen::recoding::{LoadError, UnseenError};
+use coarsen::search::SearchError;
+use datafusion::arrow::error::ArrowError;
+use datafusion::error::DataFusionError;
+
+/// An error of the engine. [`EngineError::status`] is the command's exit status for it.
+#[derive(Debug, thiserror::Error)]
+pub enum EngineError {
+    /// A file that cannot be taken as it is: the message names it, and the line or column at fault.
+    #[error("{}: {message}", path.display())]
+    Input {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        message: String,
+        /// What to do about it.
+        help: String,
+    },
+    /// A policy that does not fit the data.
+    #[error(transparent)]
+    Policy(#[from] PolicyError),
+    /// A problem that has no solution.
+    #[error(transparent)]
+    Problem(#[from] ProblemError),
+    /// A search without an outcome.
+    #[error(transparent)]
+    Search(#[from] SearchError),
+    /// A file that is no recoding.
+    #[error("{}: {error}", path.display())]
+    Load {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        error: LoadError,
+    },
+    /// Values that a recoding has never seen.
+    #[error(transparent)]
+    Unseen(#[from] UnseenError),
+    /// Rows that fall short where the policy does not allow to suppress them.
+    #[error("{0}")]
+    Shortfall(String),
+    /// The written release did not pass its audit.
+    #[error("the written release did not pass its audit and was removed: {0}")]
+    Audit(String),
+    /// The user cancelled.
+    #[error("cancelled; nothing was written")]
+    Cancelled,
+    /// The file system said no.
+    #[error("{}: {error}", path.display())]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What it said.
+        error: std::io::Error,
+    },
+    /// The data engine failed.
+    #[error("the data engine failed: {0}")]
+    DataFusion(Box<DataFusionError>),
+}
+
+impl EngineError {
+    /// A bad input file.
+    pub fn input(path: &Path, message: impl Into<String>, help: impl Into<String>) -> Self {
+        EngineError::Input {
+            path: path.to_path_buf(),
+            message: message.into(),
+            help: help.into(),
+        }
+    }
+
+    /// A failure of the file system.
+    pub fn io(path: &Path, error: std::io::Error) -> Self {
+        EngineError::Io {
+            path: path.to_path_buf(),
+            error,
+        }
+    }
+
+    /// What to do about it, where that can be said.
+    pub fn help(&self) -> Option<String> {
+        match self {
+            EngineError::Input { help, .. } if !help.is_empty() => Some(help.clone()),
+            EngineError::Policy(error) => error.help.clone(),
+            EngineError::Unseen(_) => Some(
+                "set apply.unseen to \"suppress\" (leave those rows out) or \"root\" (release * there), or add the values to the hierarchy and run again".into(),
+            ),
+            EngineError::Io { error, .. } => match error.kind() {
+                std::io::ErrorKind::NotFound => Some("check the path; paths in a policy are relative to the policy's folder".into()),
+                std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                    Some("choose a file or folder that you may read and write".into())
+                }
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// 1: no release can meet the requirement. 2: bad input. 3: anything else.
+    pub fn status(&self) -> u8 {
+        match self {
+            EngineError::Problem(ProblemError::Impossible { .. })
+            | EngineError::Search(SearchError::NoRelease(_))
+            | EngineError::Shortfall(_)
+            | EngineError::Audit(_) => 1,
+            EngineError::Input { .. }
+            | EngineError::Policy(_)
+            | EngineError::Problem(_)
+            | EngineError::Load { .. }
+            | EngineError::Unseen(_) => 2,
+            EngineError::Io { error, .. } => match error.kind() {
+                std::io::ErrorKind::NotFound
+                | std::io::ErrorKind::PermissionDenied
+                | std::io::ErrorKind::ReadOnlyFilesystem
+                | std::io::ErrorKind::NotADirectory
+                | std::io::ErrorKind::IsADirectory
+                | std::io::ErrorKind::AlreadyExists => 2,
+                _ => 3,
+            },
+            EngineError::Search(SearchError::Cancelled(_))
+            | EngineError::Cancelled
+            | EngineError::DataFusion(_) => 3,
+        }
+    }
+}
+
+impl From<DataFusionError> for EngineError {
+    fn from(error: DataFusionError) -> Self {
+        EngineError::DataFusion(Box::new(error))
+    }
+}
+
+impl From<ArrowError> for EngineError {
+    fn from(error: ArrowError) -> Self {
+        DataFusionError::from(error).into()
+    }
+}
+
+/// Whether a failure of the engine is about what stands in a file rather than about the machine.
+pub(crate) fn is_about_data(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::ArrowError(error, _) => matches!(
+            **error,
+            ArrowError::CsvError(_)
+                | ArrowError::JsonError(_)
+                | ArrowError::ParseError(_)
+                | ArrowError::CastError(_)
+                | ArrowError::ParquetError(_)
+                | ArrowError::IpcError(_)
+        ),
+        DataFusionError::ParquetError(_) => true,
+        _ => false,
+    }
+}

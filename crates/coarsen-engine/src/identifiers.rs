@@ -1,0 +1,157 @@
+//! What becomes of identifiers that are neither dropped nor released: a keyed hash of each.
+//!
+//! `keyed-hash` uses a key from a file or the environment, so that deliveries made with the same key
+//! can be linked by whoever holds it. `token` uses a key made from the seed and the whole input file,
+//! which nobody can guess who does not already have that file, and which is then forgotten; the same
+//! input and seed give the same tokens.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::path::Path;
+use std::sync::Arc;
+
+use coarsen::policy::{Key, KeySource, Policy, PolicyError, Role, Treatment};
+use datafusion::arrow::array::{Array, AsArray, StringViewArray};
+use datafusion::arrow::datatypes::DataType;
+use datafusion::logical_expr::{ColumnarValue, Expr, ScalarUDF, Volatility, cast, create_udf};
+use hmac::{Hmac, KeyInit, Mac};
+use sha2::{Digest, Sha256};
+
+use crate::EngineError;
+
+/// A key shorter than this could be guessed.
+const SHORTEST_KEY: usize = 16;
+/// Hexadecimal digits of a hash that are released: 128 bits, far beyond any chance of two alike.
+const DIGITS: usize = 32;
+
+/// The keyed hash of every identifier column that has one.
+#[derive(Default)]
+pub(crate) struct Secrets {
+    hash_of: HashMap<String, Arc<ScalarUDF>>,
+}
+
+impl Secrets {
+    /// Reads or makes the keys that a policy asks for.
+    pub fn read(policy: &Policy, folder: &Path, input: &Path) -> Result<Self, EngineError> {
+        let mut secrets = Secrets::default();
+        for (name, column) in &policy.columns {
+            if column.role != Role::Identifier {
+                continue;
+            }
+            let key = match column.treatment {
+                Some(Treatment::KeyedHash) => read_key(name, column.key.as_ref(), folder)?,
+                Some(Treatment::Token) => token_key(name, policy.search.seed, input)?,
+                _ => continue,
+            };
+            secrets
+                .hash_of
+                .insert(name.clone(), Arc::new(hash_function(name, key)));
+        }
+        Ok(secrets)
+    }
+
+    /// The hash of a column's cells; `None` for a column that is dropped.
+    pub fn hashed(&self, name: &str, cells: Expr) -> Option<Expr> {
+        let hash = self.hash_of.get(name)?;
+        Some(hash.call(vec![cast(cells, DataType::Utf8View)]))
+    }
+}
+
+fn read_key(name: &str, source: Option<&KeySource>, folder: &Path) -> Result<Vec<u8>, EngineError> {
+    let key = Key::of(["columns", name, "key"]);
+    let bytes = match source {
+        Some(KeySource::Env { name: variable }) => match std::env::var(variable) {
+            Ok(text) => text.into_bytes(),
+            Err(_) => {
+                let message = format!(
+                    "the environment has no variable `{variable}` with the key of column `{name}`"
+                );
+                return Err(PolicyError::new(&key, message)
+                    .with_help(format!(
+                        "set it, such as: export {variable}=\"$(openssl rand -hex 32)\""
+                    ))
+                    .into());
+            }
+        },
+        Some(KeySource::File { path }) => {
+            let path = folder.join(path);
+            let bytes = std::fs::read(&path).map_err(|error| match error.kind() {
+                std::io::ErrorKind::NotFound => EngineError::input(
+                    &path,
+                    "there is no such key file",
+                    "make one with at least 16 random bytes, such as: openssl rand -hex 32 > FILE",
+                ),
+                _ => EngineError::io(&path, error),
+            })?;
+            bytes.trim_ascii().to_vec()
+        }
+        None => {
+            return Err(PolicyError::new(
+                &key,
+                format!("column `{name}` is to be hashed, but there is no key"),
+            )
+            .into());
+        }
+    };
+    if bytes.len() < SHORTEST_KEY {
+        return Err(PolicyError::new(
+            &key,
+            format!("the key of column `{name}` is shorter than {SHORTEST_KEY} bytes"),
+        )
+        .with_help("a short key can be guessed, and then every hash be undone; use 32 random bytes")
+        .into());
+    }
+    Ok(bytes)
+}
+
+fn token_key(name: &str, seed: u64, input: &Path) -> Result<Vec<u8>, EngineError> {
+    let mut digest = Sha256::new();
+    digest.update(b"coarsen token\0");
+    digest.update(seed.to_le_bytes());
+    digest.update((name.len() as u64).to_le_bytes());
+    digest.update(name.as_bytes());
+    let mut file = File::open(input).map_err(|error| EngineError::io(input, error))?;
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        let length = std::io::Read::read(&mut file, &mut buffer)
+            .map_err(|error| EngineError::io(input, error))?;
+        if length == 0 {
+            break;
+        }
+        digest.update(&buffer[..length]);
+    }
+    Ok(digest.finalize().to_vec())
+}
+
+fn hash_function(name: &str, key: Vec<u8>) -> ScalarUDF {
+    let keyed = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes a key of any length");
+    let hash = move |arguments: &[ColumnarValue]| {
+        let cells = ColumnarValue::values_to_arrays(arguments)?.remove(0);
+        let hashes: StringViewArray = cells
+            .as_string_view()
+            .iter()
+            .map(|cell| {
+                let mut mac = keyed.clone();
+                mac.update(cell?.as_bytes());
+                Some(hex(&mac.finalize().into_bytes()))
+            })
+            .collect();
+        debug_assert_eq!(hashes.len(), cells.len());
+        Ok(ColumnarValue::Array(Arc::new(hashes)))
+    };
+    create_udf(
+        &format!("keyed_hash_of_{name}"),
+        vec![DataType::Utf8View],
+        DataType::Utf8View,
+        Volatility::Immutable,
+        Arc::new(hash),
+    )
+}
+
+fn hex(bytes: &[u8]) -> String {
+    bytes
+        .iter()
+        .take(DIGITS / 2)
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
+}

@@ -1,0 +1,197 @@
+//! Where rows come from: a file, opened so that every cell arrives as it was written.
+//!
+//! CSV cells stay text until a column's type is settled: `02138` and `1.50` go through unharmed.
+
+mod dialect;
+mod faults;
+
+use std::path::{Path, PathBuf};
+
+use coarsen::policy::{Format, Input};
+use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::dataframe::DataFrame;
+use datafusion::datasource::file_format::options::ArrowReadOptions;
+use datafusion::prelude::{CsvReadOptions, JsonReadOptions, ParquetReadOptions, SessionContext};
+
+pub use dialect::Dialect;
+
+use crate::engine::Engine;
+use crate::error::{EngineError, is_about_data};
+
+/// An opened file.
+#[derive(Clone, Debug)]
+pub struct Source {
+    /// Where it is.
+    pub path: PathBuf,
+    /// Its format.
+    pub format: Format,
+    /// How its lines are cut into cells, where it is CSV.
+    pub dialect: Option<Dialect>,
+    /// The columns' names and types.
+    pub schema: Schema,
+}
+
+/// How a file is to be read, where its name does not say.
+#[derive(Clone, Debug)]
+pub struct SourceSettings {
+    /// The format; by the file's ending where absent.
+    pub format: Option<Format>,
+    /// What parts cells; found where absent.
+    pub delimiter: Option<char>,
+    /// Whether the first line names the columns.
+    pub header: bool,
+}
+
+impl Default for SourceSettings {
+    fn default() -> Self {
+        SourceSettings {
+            format: None,
+            delimiter: None,
+            header: true,
+        }
+    }
+}
+
+impl From<&Input> for SourceSettings {
+    fn from(input: &Input) -> Self {
+        SourceSettings {
+            format: input.format,
+            delimiter: input.delimiter,
+            header: input.header,
+        }
+    }
+}
+
+/// The format that a file's ending names.
+pub fn format_of(path: &Path) -> Option<Format> {
+    let ending = path.extension()?.to_str()?.to_ascii_lowercase();
+    match ending.as_str() {
+        "csv" | "tsv" | "txt" | "data" => Some(Format::Csv),
+        "parquet" | "pq" => Some(Format::Parquet),
+        "jsonl" | "ndjson" | "json" => Some(Format::Jsonl),
+        "arrow" | "ipc" | "feather" => Some(Format::Arrow),
+        _ => None,
+    }
+}
+
+impl Source {
+    /// Opens a file and reads its columns' names and types.
+    pub fn open(
+        engine: &Engine,
+        path: &Path,
+        settings: &SourceSettings,
+    ) -> Result<Source, EngineError> {
+        let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
+            std::io::ErrorKind::NotFound => EngineError::input(
+                path,
+                "there is no such file",
+                "check the path; paths in a policy are relative to the policy's folder",
+            ),
+            _ => EngineError::io(path, error),
+        })?;
+        if metadata.is_dir() {
+            return Err(EngineError::input(
+                path,
+                "this is a folder",
+                "name a file in it",
+            ));
+        }
+        if metadata.len() == 0 {
+            return Err(EngineError::input(
+                path,
+                "the file is empty",
+                "a table needs a line of column names and at least one row",
+            ));
+        }
+        let format = settings.format.or_else(|| format_of(path)).ok_or_else(|| {
+            EngineError::input(
+                path,
+                "its ending does not tell its format",
+                "set input.format to csv, parquet, jsonl or arrow",
+            )
+        })?;
+        let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
+        let mut source = Source {
+            path,
+            format,
+            dialect: None,
+            schema: Schema::empty(),
+        };
+        if format == Format::Csv {
+            let (dialect, names) = Dialect::find(&source.path, settings)?;
+            source.dialect = Some(dialect);
+            let fields = names
+                .into_iter()
+                .map(|name| Field::new(name, DataType::Utf8View, true));
+            source.schema = Schema::new(fields.collect::<Vec<_>>());
+        } else {
+            let table = engine.wait(async { source.table(engine.context()).await })?;
+            source.schema = table.schema().as_arrow().clone();
+        }
+        faults::check_names(&source)?;
+        Ok(source)
+    }
+
+    /// The names of its columns.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.schema
+            .fields()
+            .iter()
+            .map(|field| field.name().as_str())
+    }
+
+    /// The rows, as a plan that has not run yet.
+    pub(crate) async fn table(&self, context: &SessionContext) -> Result<DataFrame, EngineError> {
+        let Some(path) = self.path.to_str() else {
+            return Err(EngineError::input(
+                &self.path,
+                "its path is not text",
+                "rename it",
+            ));
+        };
+        let table = match (self.format, &self.dialect) {
+            (Format::Csv, Some(dialect)) => {
+                let options = CsvReadOptions::new()
+                    .has_header(dialect.header)
+                    .delimiter(dialect.delimiter)
+                    .newlines_in_values(dialect.newlines_in_cells)
+                    .schema(&self.schema)
+                    .file_extension("");
+                context.read_csv(path, options).await
+            }
+            (Format::Parquet, _) => {
+                let options = ParquetReadOptions {
+                    file_extension: "",
+                    ..Default::default()
+                };
+                context.read_parquet(path, options).await
+            }
+            (Format::Arrow, _) => {
+                let options = ArrowReadOptions {
+                    file_extension: "",
+                    ..Default::default()
+                };
+                context.read_arrow(path, options).await
+            }
+            _ => {
+                let options = JsonReadOptions {
+                    file_extension: "",
+                    schema_infer_max_records: usize::MAX,
+                    ..Default::default()
+                };
+                context.read_json(path, options).await
+            }
+        };
+        table.map_err(|error| self.blame(error.into()))
+    }
+
+    /// Turns a failure while reading this file into one that names the line at fault.
+    pub(crate) fn blame(&self, error: EngineError) -> EngineError {
+        match error {
+            EngineError::DataFusion(error) if is_about_data(&error) => {
+                faults::explain(self, &error)
+            }
+            other => other,
+        }
+    }
+}

@@ -1,0 +1,344 @@
+//! A source under a policy: every column has its role, every value its code, every combination its
+//! count.
+
+use std::path::{Path, PathBuf};
+
+use coarsen::counts::{Counts, Entries, TallyColumn};
+use coarsen::domain::hierarchy::{BuildError, Built, Description, RawColumn as Distinct, build};
+use coarsen::domain::{Attribute, AttributeSettings};
+use coarsen::policy::{
+    Column, HierarchySpec, Key, MissingRule, Policy, PolicyError, Represent, Role, Scheme,
+    did_you_mean,
+};
+
+use crate::EngineError;
+use crate::count::{Missing, count_combinations};
+use crate::engine::Engine;
+use crate::faults::first_row_with;
+use crate::raw::{RawColumn, RawCounts};
+use crate::source::Source;
+
+/// A counted table.
+#[derive(Debug)]
+pub struct Table {
+    /// The file.
+    pub source: Source,
+    /// The quasi-identifiers.
+    pub attributes: Vec<Attribute>,
+    /// The frequency list.
+    pub counts: Counts,
+    /// The distinct cells behind the codes.
+    pub(crate) raw: RawCounts,
+    /// The combination that each entry of `raw` is part of.
+    pub(crate) combination_of: Vec<u32>,
+    /// Whether a code of each quasi-identifier always stands for one spelling.
+    pub(crate) one_spelling: Vec<bool>,
+}
+
+/// How quasi-identifiers are described: as the policy says, or by the values at hand alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Domains {
+    /// With the hierarchies of the policy.
+    OfPolicy,
+    /// With the values of the table and nothing above them but the top: for a table that a saved
+    /// recoding is applied to.
+    OfTable,
+    /// Like that, and every cell as the plain text that stands in it, whatever it may mean: for a
+    /// release that is audited.
+    AsReleased,
+}
+
+impl Table {
+    /// Counts a source under a policy. `folder` is where the policy's paths start.
+    pub fn count(
+        engine: &Engine,
+        source: Source,
+        policy: &Policy,
+        folder: &Path,
+        domains: Domains,
+    ) -> Result<Table, EngineError> {
+        check_columns(&source, policy)?;
+        let quasi: Vec<String> = names_with(&source, policy, &[Role::QuasiIdentifier]);
+        let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
+        let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
+        let missing = Missing {
+            words: &policy.input.missing,
+            rule: policy.input.missing_rule,
+        };
+        let raw = count_combinations(engine, &source, &asked, missing)?;
+        if raw.rows.is_empty() {
+            return Err(EngineError::input(
+                &source.path,
+                "it has no rows",
+                match missing.rule {
+                    MissingRule::Drop => {
+                        "every row has a missing value, and missing_values = \"drop\" leaves those out"
+                    }
+                    _ => "a table needs at least one row below the column names",
+                },
+            ));
+        }
+        if missing.rule == MissingRule::Refuse {
+            refuse_missing(engine, &source, &raw, missing.words)?;
+        }
+
+        let describer = Describer {
+            engine,
+            source: &source,
+            policy,
+            folder,
+            rows: &raw.rows,
+        };
+        let mut attributes = Vec::new();
+        let mut entries = Entries::default();
+        let mut one_spelling = Vec::new();
+        for column in &raw.columns[..quasi.len()] {
+            let described = &policy.columns[&column.name];
+            let Built {
+                domain,
+                hierarchy,
+                code_of,
+            } = describer.build(column, described, domains)?;
+            one_spelling.push(is_injective(&code_of, domain.size()));
+            entries.codes.push(recode(column, &code_of));
+            attributes.push(Attribute {
+                name: column.name.clone(),
+                domain,
+                hierarchy,
+                settings: settings_of(described),
+            });
+        }
+        let mut tallies = Vec::new();
+        for column in &raw.columns[quasi.len()..] {
+            let Built {
+                domain,
+                hierarchy,
+                code_of,
+            } = describer.build(column, &policy.columns[&column.name], Domains::OfTable)?;
+            entries.tallied.push(recode(column, &code_of));
+            let described = policy.columns[&column.name].hierarchy.is_some();
+            tallies.push(TallyColumn {
+                name: column.name.clone(),
+                domain,
+                hierarchy: described.then_some(hierarchy),
+            });
+        }
+        entries.rows = raw.rows.clone();
+        let (counts, combination_of) = engine.install(|| Counts::build(entries, tallies));
+        Ok(Table {
+            source,
+            attributes,
+            counts,
+            raw,
+            combination_of,
+            one_spelling,
+        })
+    }
+}
+
+fn settings_of(column: &Column) -> AttributeSettings {
+    AttributeSettings {
+        scheme: column.scheme.unwrap_or(Scheme::Level),
+        weight: column.weight.unwrap_or(1.0),
+        represent: column.represent.unwrap_or(Represent::Range),
+    }
+}
+
+fn recode(column: &RawColumn, code_of: &[u32]) -> Vec<u32> {
+    column
+        .codes
+        .iter()
+        .map(|code| code_of[*code as usize])
+        .collect()
+}
+
+fn is_injective(code_of: &[u32], size: usize) -> bool {
+    let mut seen = vec![false; size];
+    code_of
+        .iter()
+        .all(|code| !std::mem::replace(&mut seen[*code as usize], true))
+}
+
+/// The source's columns with one of these roles, in the source's order.
+pub(crate) fn names_with(source: &Source, policy: &Policy, roles: &[Role]) -> Vec<String> {
+    let has = |name: &&str| {
+        policy
+            .columns
+            .get(*name)
+            .is_some_and(|c| roles.contains(&c.role))
+    };
+    source.names().filter(has).map(str::to_string).collect()
+}
+
+/// Every column of the file needs a role, and every column of the policy must be in the file.
+fn check_columns(source: &Source, policy: &Policy) -> Result<(), EngineError> {
+    let names: Vec<&str> = source.names().collect();
+    for name in policy.columns.keys() {
+        if !names.contains(&name.as_str()) {
+            let key = Key::of(["columns", name]);
+            let help = match did_you_mean(name, names.iter().copied()) {
+                Some(close) => {
+                    format!("did you mean `{close}`? The file has: {}", names.join(", "))
+                }
+                None => format!("the file has: {}", names.join(", ")),
+            };
+            let message = format!("the input has no column `{name}`");
+            return Err(PolicyError::new(&key, message).with_help(help).into());
+        }
+    }
+    let without: Vec<&str> = names
+        .iter()
+        .copied()
+        .filter(|name| !policy.columns.contains_key(*name))
+        .collect();
+    if !without.is_empty() {
+        let list = without
+            .iter()
+            .map(|n| format!("`{n}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
+        let (noun, verb) = if without.len() == 1 {
+            ("column", "has")
+        } else {
+            ("columns", "have")
+        };
+        return Err(PolicyError::new(
+            &Key::of(["columns"]),
+            format!("{noun} {list} of the input {verb} no role in the policy"),
+        )
+        .with_help(format!(
+            "say what each is, under [columns], such as: {} = {{ role = \"quasi-identifier\" }} (or identifier, sensitive, target, other)",
+            quoted(without[0])
+        ))
+        .into());
+    }
+    Ok(())
+}
+
+fn quoted(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    match name.chars().all(bare) {
+        true => name.to_string(),
+        false => format!("{name:?}"),
+    }
+}
+
+fn refuse_missing(
+    engine: &Engine,
+    source: &Source,
+    raw: &RawCounts,
+    words: &[String],
+) -> Result<(), EngineError> {
+    for column in &raw.columns {
+        let cells = column.cells_less_missing(words);
+        if cells.iter().any(Option::is_none) {
+            let bad = |cell: usize| cells[cell].is_none();
+            let row = first_row_with(engine, source, column, &bad)?;
+            return Err(EngineError::input(
+                &source.path,
+                format!("row {row}, column `{}`: the value is missing", column.name),
+                "missing_values = \"refuse\" takes no missing value; fill it in, or choose \"category\" or \"drop\"",
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Builds domains, and turns what is wrong into an error with a place.
+struct Describer<'a> {
+    engine: &'a Engine,
+    source: &'a Source,
+    policy: &'a Policy,
+    folder: &'a Path,
+    rows: &'a [u64],
+}
+
+impl Describer<'_> {
+    fn build(
+        &self,
+        column: &RawColumn,
+        described: &Column,
+        domains: Domains,
+    ) -> Result<Built, EngineError> {
+        let key = Key::of(["columns", column.name.as_str()]);
+        let flat = domains != Domains::OfPolicy;
+        let hierarchy = described
+            .hierarchy
+            .as_ref()
+            .filter(|_| !flat || described.role == Role::Sensitive);
+        let layout = match hierarchy {
+            Some(HierarchySpec::File { path }) => Some(read_layout(&self.folder.join(path))?),
+            _ => None,
+        };
+        let cells = match domains {
+            // `?` and `NA` are two different texts to whoever reads the release.
+            Domains::AsReleased => column.cells().to_vec(),
+            _ => column.cells_less_missing(&self.policy.input.missing),
+        };
+        let distinct = Distinct {
+            name: &column.name,
+            cells: &cells,
+            rows: &column.marginal(self.rows),
+        };
+        let description = Description {
+            kind: described.kind,
+            format: described.format.as_deref(),
+            hierarchy,
+            layout: layout.as_ref().map(|(_, text)| text.as_str()),
+            order: described.order.as_deref(),
+            flat,
+        };
+        build(distinct, description).map_err(|error| match &error {
+            BuildError::Unreadable { cells: bad, kind, format, .. } => {
+                match first_row_with(self.engine, self.source, column, &|cell| bad.contains(&cell)) {
+                    Err(error) => error,
+                    Ok(row) => EngineError::input(
+                        &self.source.path,
+                        format!("row {row}, column `{}`: the cell cannot be read as {kind}{}", column.name, match format {
+                            Some(format) => format!(" by the format `{format}`"),
+                            None => String::new(),
+                        }),
+                        format!("mend the cell, add it to input.missing if it stands for a missing value, or state another type or format at {key} ({} distinct cells are like this)", bad.len()),
+                    ),
+                }
+            }
+            BuildError::Hierarchy { problems, .. } => match &layout {
+                Some((path, _)) => {
+                    let list: Vec<String> = problems.iter().map(|p| format!("\n  - {p}")).take(20).collect();
+                    let rest = problems.len().saturating_sub(20);
+                    let more = if rest > 0 { format!("\n  - and {rest} more") } else { String::new() };
+                    EngineError::input(
+                        path,
+                        format!("the hierarchy of column `{}` does not hold:{}{more}", column.name, list.concat()),
+                        "mend the file: one line a leaf, then its ever coarser names, `*` last; every value of the data once",
+                    )
+                }
+                None => PolicyError::new(&key.then("hierarchy"), error.to_string())
+                    .with_help("mend the tree: every value of the data stands in it once, and every leaf at the same depth")
+                    .into(),
+            },
+            BuildError::Unfit { .. } => {
+                PolicyError::new(&key.then("hierarchy"), error.to_string()).into()
+            }
+        })
+    }
+}
+
+fn read_layout(path: &Path) -> Result<(PathBuf, String), EngineError> {
+    match std::fs::read(path) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(EngineError::input(
+            path,
+            "there is no such hierarchy file",
+            "check the path; paths in a policy are relative to the policy's folder",
+        )),
+        Err(error) => Err(EngineError::io(path, error)),
+        Ok(bytes) => match String::from_utf8(bytes) {
+            Ok(text) => Ok((path.to_path_buf(), text)),
+            Err(_) => Err(EngineError::input(
+                path,
+                "the hierarchy file is not UTF-8 text",
+                "save it as UTF-8",
+            )),
+        },
+    }
+}

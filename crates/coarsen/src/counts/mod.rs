@@ -1,0 +1,182 @@
+//! The frequency list: distinct combinations of quasi-identifier codes, how many rows hold each, and
+//! how often each sensitive or target value stands beside them (Sweeney's *freq*, Wang's *vids*).
+//!
+//! Every search reads this, never rows.
+
+mod classes;
+mod grouping;
+mod tally;
+
+pub use classes::{Class, Classes, Member};
+pub use grouping::{Grouping, group};
+pub use tally::{ClassTally, Tally, TallyColumn, TallyView};
+
+use rayon::prelude::*;
+
+use crate::domain::Code;
+
+/// Distinct combinations with their rows and tallies, sorted by their codes.
+#[derive(Clone, Debug)]
+pub struct Counts {
+    codes: Vec<Vec<Code>>,
+    rows: Vec<u64>,
+    total: u64,
+    tallies: Vec<Tally>,
+}
+
+/// Combinations as they come from the engine: not sorted, perhaps repeated, one entry for each
+/// combination of quasi-identifier codes and tallied values.
+#[derive(Clone, Debug, Default)]
+pub struct Entries {
+    /// For each quasi-identifier, the code in every entry.
+    pub codes: Vec<Vec<Code>>,
+    /// For each tallied column, the code in every entry.
+    pub tallied: Vec<Vec<Code>>,
+    /// How many rows each entry stands for.
+    pub rows: Vec<u64>,
+}
+
+impl Counts {
+    /// Sorts and merges entries; also says which combination each entry became part of.
+    pub fn build(entries: Entries, columns: Vec<TallyColumn>) -> (Counts, Vec<u32>) {
+        let Entries {
+            codes,
+            tallied,
+            rows,
+        } = entries;
+        let count = rows.len();
+        assert!(
+            count < u32::MAX as usize,
+            "more distinct combinations than a search can number"
+        );
+        let order = sorted(&codes, count);
+
+        let mut combination_of = vec![0u32; count];
+        let mut merged: Vec<Vec<Code>> = codes.iter().map(|_| Vec::new()).collect();
+        let mut merged_rows: Vec<u64> = Vec::new();
+        let mut last: Option<usize> = None;
+        for &entry in &order {
+            let entry = entry as usize;
+            let same = last.is_some_and(|last| codes.iter().all(|c| c[last] == c[entry]));
+            if same {
+                *merged_rows.last_mut().expect("a combination is open") += rows[entry];
+            } else {
+                for (column, merged) in codes.iter().zip(&mut merged) {
+                    merged.push(column[entry]);
+                }
+                merged_rows.push(rows[entry]);
+            }
+            combination_of[entry] = merged_rows.len() as u32 - 1;
+            last = Some(entry);
+        }
+        let tallies = columns
+            .into_iter()
+            .zip(&tallied)
+            .map(|(column, codes)| {
+                Tally::build(column, codes, &rows, &combination_of, merged_rows.len())
+            })
+            .collect();
+        let total = merged_rows.iter().sum();
+        (
+            Counts {
+                codes: merged,
+                rows: merged_rows,
+                total,
+                tallies,
+            },
+            combination_of,
+        )
+    }
+
+    /// Number of quasi-identifiers.
+    pub fn attributes(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Number of distinct combinations.
+    pub fn combinations(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Number of rows.
+    pub fn total(&self) -> u64 {
+        self.total
+    }
+
+    /// One column's codes, one a combination.
+    pub fn codes(&self, attribute: usize) -> &[Code] {
+        &self.codes[attribute]
+    }
+
+    /// The rows of each combination.
+    pub fn rows(&self) -> &[u64] {
+        &self.rows
+    }
+
+    /// The tallies of sensitive and target columns.
+    pub fn tallies(&self) -> &[Tally] {
+        &self.tallies
+    }
+
+    /// The place of a tallied column among [`Counts::tallies`].
+    pub fn tally(&self, column: &str) -> Option<usize> {
+        self.tallies
+            .iter()
+            .position(|tally| tally.column().name == column)
+    }
+
+    /// The same combinations with their columns in another order, without tallies.
+    pub fn reordered(&self, order: &[usize]) -> Counts {
+        let codes = order
+            .iter()
+            .map(|column| self.codes[*column].clone())
+            .collect();
+        let entries = Entries {
+            codes,
+            tallied: Vec::new(),
+            rows: self.rows.clone(),
+        };
+        Counts::build(entries, Vec::new()).0
+    }
+
+    /// How many rows hold each code of a column.
+    pub fn marginal(&self, attribute: usize, size: usize) -> Vec<u64> {
+        let mut marginal = vec![0; size];
+        for (code, rows) in self.codes[attribute].iter().zip(&self.rows) {
+            marginal[*code as usize] += rows;
+        }
+        marginal
+    }
+}
+
+/// The order of entries by their codes, column by column; equal entries stay in the order given.
+fn sorted(codes: &[Vec<Code>], count: usize) -> Vec<u32> {
+    let radices: Vec<usize> = codes
+        .iter()
+        .map(|column| column.iter().max().map_or(1, |m| *m as usize + 1))
+        .collect();
+    if grouping::fits::<u64>(&radices) {
+        let mut keys: Vec<(u64, u32)> = (0..count)
+            .into_par_iter()
+            .map(|i| {
+                let key = codes
+                    .iter()
+                    .zip(&radices)
+                    .fold(0u64, |key, (column, radix)| {
+                        key * *radix as u64 + u64::from(column[i])
+                    });
+                (key, i as u32)
+            })
+            .collect();
+        keys.par_sort_unstable();
+        return keys.into_iter().map(|(_, i)| i).collect();
+    }
+    let mut order: Vec<u32> = (0..count as u32).collect();
+    order.par_sort_unstable_by(|a, b| {
+        let by_codes = codes.iter().map(|c| c[*a as usize].cmp(&c[*b as usize]));
+        by_codes
+            .fold(std::cmp::Ordering::Equal, std::cmp::Ordering::then)
+            .then(a.cmp(b))
+    });
+    order
+}

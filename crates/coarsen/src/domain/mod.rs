@@ -1,0 +1,17 @@
+//! What a column is: its role, its coded values, its hierarchy, and how its values may be grouped.
+
+mod attribute;
+#[allow(clippy::module_inception)]
+mod domain;
+pub mod hierarchy;
+mod kind;
+mod partition;
+mod value;
+
+pub use attribute::{Attribute, AttributeSettings};
+pub use chrono::{Datelike, NaiveDate as Day};
+pub use domain::{Code, Domain, Index, MISSING};
+pub use hierarchy::{Hierarchy, Measure, SUPPRESSED};
+pub use kind::{Kind, infer};
+pub use partition::{Block, Extent, Partition};
+pub use value::{ISO_DATE, Value};

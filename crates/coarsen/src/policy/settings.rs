@@ -1,0 +1,282 @@
+//! Everything around the columns and the requirements: input and output, search, apply, workload
+//! and engine.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use super::quantities;
+use super::words::words;
+
+/// Where the rows come from.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table such as { path = \"patients.csv\" }"
+)]
+pub struct Input {
+    /// The file, relative to the policy's folder.
+    pub path: String,
+    /// Its format; by its ending where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// What separates the cells of a CSV file; found where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delimiter: Option<char>,
+    /// Whether a CSV file's first line names the columns.
+    #[serde(default = "yes")]
+    pub header: bool,
+    /// The cells that stand for a missing value.
+    #[serde(default = "default_missing")]
+    pub missing: Vec<String>,
+    /// What to do with missing values. Its key is `missing_values`.
+    #[serde(rename = "missing_values", default = "default_missing_rule")]
+    pub missing_rule: MissingRule,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn default_missing() -> Vec<String> {
+    ["", "?", "NA"].map(str::to_owned).to_vec()
+}
+
+fn default_missing_rule() -> MissingRule {
+    MissingRule::Category
+}
+
+impl Default for Input {
+    /// No path, which a policy must give.
+    fn default() -> Self {
+        Input {
+            path: String::new(),
+            format: None,
+            delimiter: None,
+            header: yes(),
+            missing: default_missing(),
+            missing_rule: default_missing_rule(),
+        }
+    }
+}
+
+words! {
+    /// The format of a file.
+    Format {
+        Csv "csv" "Cells between delimiters, a line a row.",
+        Parquet "parquet" "Apache Parquet.",
+        Jsonl "jsonl" "JSON lines: an object a row.",
+        Arrow "arrow" "An Arrow IPC file.",
+    }
+}
+
+words! {
+    /// What to do with missing values.
+    MissingRule {
+        Category "category" "They are a value of their own, directly under the hierarchy's root.",
+        Refuse "refuse" "A missing value is an error.",
+        Drop "drop" "The row is left out before anything else.",
+    }
+}
+
+/// Where the release goes, and what goes with it.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table such as { path = \"release.csv\" }"
+)]
+pub struct Output {
+    /// The file, relative to the policy's folder.
+    pub path: String,
+    /// Where to save the recoding, for `coarsen apply`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub recoding: Option<String>,
+    /// Where to write the report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub report: Option<String>,
+    /// The format of the release; by its ending where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
+    /// In which order the rows are written.
+    #[serde(default = "default_order")]
+    pub order: Order,
+}
+
+fn default_order() -> Order {
+    Order::Sorted
+}
+
+impl Default for Output {
+    /// No path, which a policy must give.
+    fn default() -> Self {
+        Output {
+            path: String::new(),
+            recoding: None,
+            report: None,
+            format: None,
+            order: default_order(),
+        }
+    }
+}
+
+words! {
+    /// In which order the rows of the release are written.
+    Order {
+        Sorted "sorted" "By what is released, so that the order tells nothing.",
+        Keep "keep" "As in the input, which can identify rows.",
+    }
+}
+
+/// How to look for the recoding.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, expecting = "a table such as { algorithm = \"auto\" }")]
+pub struct Search {
+    /// The algorithm's name, or `auto`.
+    pub algorithm: String,
+    /// The loss to minimize.
+    pub loss: String,
+    /// How long to search; as long as it takes where absent.
+    #[serde(with = "quantities::duration", skip_serializing_if = "Option::is_none")]
+    pub budget: Option<Duration>,
+    /// The seed of everything that is drawn at random.
+    pub seed: u64,
+    /// How many threads to use; all cores where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+    /// Every other key: an algorithm's own table under its name, such as
+    /// `genetic = { population = 500 }`. The names are checked against the table of algorithms.
+    #[serde(flatten, deserialize_with = "only_tables")]
+    pub settings: BTreeMap<String, toml::Value>,
+}
+
+impl Search {
+    /// The keys that are not an algorithm's name.
+    pub const KEYS: &'static [&'static str] = &["algorithm", "loss", "budget", "seed", "threads"];
+}
+
+impl Default for Search {
+    /// The algorithm that suits the problem, LM, no time limit, seed 1, all cores.
+    fn default() -> Self {
+        Search {
+            algorithm: "auto".to_owned(),
+            loss: "lm".to_owned(),
+            budget: None,
+            seed: 1,
+            threads: None,
+            settings: BTreeMap::new(),
+        }
+    }
+}
+
+/// Reads the other keys of `[search]`. Under a name that is not known here a table may be an
+/// algorithm's own, but anything else is a slip of the pen.
+fn only_tables<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<BTreeMap<String, toml::Value>, D::Error> {
+    let settings = BTreeMap::<String, toml::Value>::deserialize(from)?;
+    match settings.iter().find(|(_, value)| !value.is_table()) {
+        Some((name, _)) => Err(D::Error::unknown_field(name, Search::KEYS)),
+        None => Ok(settings),
+    }
+}
+
+/// What to do with new rows when a saved recoding is applied to them.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    default,
+    expecting = "a table such as { unseen = \"error\" }"
+)]
+pub struct Apply {
+    /// What to do with a value that the recoding does not know.
+    pub unseen: Unseen,
+    /// What to do with classes that do not meet the requirements.
+    pub shortfall: Shortfall,
+}
+
+impl Default for Apply {
+    /// An unseen value is an error; classes that fall short are suppressed.
+    fn default() -> Self {
+        Apply {
+            unseen: Unseen::Error,
+            shortfall: Shortfall::Suppress,
+        }
+    }
+}
+
+words! {
+    /// What to do with a value that a saved recoding does not know.
+    Unseen {
+        Error "error" "Stop; nothing is written.",
+        Suppress "suppress" "Suppress the row.",
+        Root "root" "Release the value as *, the root of its hierarchy.",
+    }
+}
+
+words! {
+    /// What to do with classes of new rows that do not meet the requirements.
+    Shortfall {
+        Suppress "suppress" "Suppress their rows.",
+        Fail "fail" "Stop; nothing is written.",
+    }
+}
+
+/// The work that the release is meant for.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    default,
+    expecting = "a table such as { targets = [{ column = \"salary\" }] }"
+)]
+pub struct Workload {
+    /// The columns that models will predict.
+    pub targets: Vec<Target>,
+    /// The selections that queries will make, such as `age > 40 and sex = 'Male'`.
+    pub selections: Vec<String>,
+}
+
+/// A column that models will predict.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table such as { column = \"salary\", weight = 1.0 }"
+)]
+pub struct Target {
+    /// The column, whose role is target.
+    pub column: String,
+    /// How much it counts beside the other targets.
+    #[serde(default = "one")]
+    pub weight: f64,
+}
+
+fn one() -> f64 {
+    1.0
+}
+
+impl Default for Target {
+    /// No column, which a policy must give; weight 1.
+    fn default() -> Self {
+        Target {
+            column: String::new(),
+            weight: one(),
+        }
+    }
+}
+
+/// What the engine may use.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    default,
+    expecting = "a table such as { memory = \"2GB\" }"
+)]
+pub struct Engine {
+    /// How many bytes of memory it may fill before it spills; without a limit where absent.
+    #[serde(with = "quantities::bytes", skip_serializing_if = "Option::is_none")]
+    pub memory: Option<u64>,
+    /// The cluster to run on; inside this process where absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub url: Option<String>,
+}

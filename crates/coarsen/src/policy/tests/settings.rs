@@ -1,0 +1,272 @@
+//! The checks of files, search, workload and engine, and the amounts with a unit.
+
+use std::time::Duration;
+
+use super::super::*;
+use super::{accepted, refused, text, with_columns, with_sections};
+
+#[test]
+fn files() {
+    let input = |value: &str| with_columns("").replace("{ path = \"in.csv\" }", value);
+    refused(
+        &input("{ path = \"\" }"),
+        "input.path",
+        "\"\"",
+        &["empty"],
+        "name of a file",
+    );
+    refused(
+        &input("{ path = \"out.csv\" }"),
+        "output.path",
+        "\"out.csv\"",
+        &["same file, out.csv"],
+        "overwrite",
+    );
+    refused(
+        &input("{ path = \"a\", delimiter = \"ab\" }"),
+        "input.delimiter",
+        "\"ab\"",
+        &["a single character"],
+        "single",
+    );
+    refused(
+        &input("{ path = \"a\", delimiter = \"→\" }"),
+        "input.delimiter",
+        "\"→\"",
+        &["cannot separate"],
+        "semicolon",
+    );
+    refused(
+        &input("{ path = \"a\", format = \"xls\" }"),
+        "input.format",
+        "\"xls\"",
+        &["`xls`"],
+        "`parquet`",
+    );
+    refused(
+        &input("{ path = \"a\", missing_values = \"ignore\" }"),
+        "input.missing_values",
+        "\"ignore\"",
+        &["`ignore`"],
+        "`category`, `refuse` and `drop`",
+    );
+    refused(
+        &input("{ path = \"a\", missing = \"NA\" }"),
+        "input.missing",
+        "\"NA\"",
+        &["a list"],
+        "[\"NA\"]",
+    );
+}
+
+#[test]
+fn search() {
+    let search = |line: &str| with_sections(&format!("[search]\n{line}"));
+    refused(
+        &search("threads = 0"),
+        "search.threads",
+        "0",
+        &["0 threads"],
+        "all cores",
+    );
+    refused(
+        &search("budget = \"soon\""),
+        "search.budget",
+        "\"soon\"",
+        &["a time with its unit", "\"soon\""],
+        "30s",
+    );
+    refused(
+        &search("budget = 30"),
+        "search.budget",
+        "30",
+        &["a time with its unit", "30"],
+        "30s",
+    );
+    refused(
+        &search("budget = \"0s\""),
+        "search.budget",
+        "\"0s\"",
+        &["a time"],
+        "30s",
+    );
+    refused(
+        &search("seed = \"x\""),
+        "search.seed",
+        "\"x\"",
+        &["whole number"],
+        "whole number",
+    );
+    assert_eq!(accepted(&search("")).search, Search::default());
+}
+
+#[test]
+fn the_keys_of_search_are_its_fields() {
+    let search = Search {
+        budget: Some(Duration::from_secs(1)),
+        threads: Some(1),
+        ..Search::default()
+    };
+    let json = serde_json::to_value(&search).expect("JSON");
+    let fields: Vec<&str> = json
+        .as_object()
+        .expect("an object")
+        .keys()
+        .map(String::as_str)
+        .collect();
+    assert_eq!(fields, Search::KEYS);
+}
+
+#[test]
+fn apply() {
+    refused(
+        &with_sections("[apply]\nunseen = \"roots\""),
+        "apply.unseen",
+        "\"roots\"",
+        &["`roots`"],
+        "Did you mean `root`?",
+    );
+    refused(
+        &with_sections("[apply]\nshortfall = \"stop\""),
+        "apply.shortfall",
+        "\"stop\"",
+        &["`stop`"],
+        "`suppress` and `fail`",
+    );
+}
+
+#[test]
+fn workload() {
+    let workload = |targets: &str| {
+        text(
+            "salary = { role = \"target\" }\ndisease = { role = \"sensitive\" }",
+            "k = 5",
+            &format!("[workload]\ntargets = [{targets}]"),
+        )
+    };
+    let key = "workload.targets.0.column";
+    assert_eq!(
+        accepted(&workload("{ column = \"salary\" }"))
+            .workload
+            .targets[0]
+            .weight,
+        1.0
+    );
+    refused(
+        &workload("{ column = \"salry\" }"),
+        key,
+        "\"salry\"",
+        &["not in [columns]"],
+        "Did you mean `salary`?",
+    );
+    refused(
+        &workload("{ column = \"sex\" }"),
+        key,
+        "\"sex\"",
+        &["role is quasi-identifier", "must be target"],
+        "the role \"target\"",
+    );
+    refused(
+        &workload("{ column = \"disease\" }"),
+        key,
+        "\"disease\"",
+        &["both a target and sensitive", "cannot be both"],
+        "Decide which",
+    );
+    refused(
+        &workload("{ column = \"salary\", weight = 0 }"),
+        "workload.targets.0.weight",
+        "0",
+        &["above 0"],
+        "remove the target",
+    );
+    refused(
+        &workload("{ column = \"salary\" }, { column = \"salary\" }"),
+        "workload.targets.1.column",
+        "\"salary\"",
+        &["twice"],
+        "Keep one",
+    );
+    refused(
+        &with_sections("[workload]\nselections = [\" \"]"),
+        "workload.selections.0",
+        "\" \"",
+        &["empty"],
+        "age > 40",
+    );
+}
+
+#[test]
+fn engine() {
+    let memory = |size: &str| with_sections(&format!("[engine]\nmemory = {size}"));
+    refused(
+        &memory("\"lots\""),
+        "engine.memory",
+        "\"lots\"",
+        &["a size with its unit"],
+        "2GB",
+    );
+    refused(
+        &memory("\"0GB\""),
+        "engine.memory",
+        "\"0GB\"",
+        &["a size"],
+        "1GiB",
+    );
+    let none = Policy {
+        engine: Engine {
+            memory: Some(0),
+            url: None,
+        },
+        ..accepted(&with_columns(""))
+    };
+    assert_eq!(
+        none.check().expect_err("no memory").key.as_deref(),
+        Some("engine.memory")
+    );
+}
+
+#[test]
+fn a_default_policy_is_not_a_good_one() {
+    assert!(Policy::default().check().is_err());
+}
+
+#[test]
+fn amounts() {
+    for (text, millis) in [
+        ("500ms", 500),
+        ("30s", 30_000),
+        ("2m", 120_000),
+        ("1h", 3_600_000),
+        ("1.5 s", 1500),
+    ] {
+        let time = parse_duration(text).expect(text);
+        assert_eq!(time, Duration::from_millis(millis));
+        assert_eq!(parse_duration(&format_duration(time)), Some(time));
+    }
+    for text in [
+        "",
+        "s",
+        "5",
+        "-5s",
+        "5 parsecs",
+        "1.2.3s",
+        "0s",
+        "99999999999999999999h",
+    ] {
+        assert_eq!(parse_duration(text), None, "{text}");
+    }
+    for (text, bytes) in [
+        ("2GB", 2_000_000_000),
+        ("512 MB", 512_000_000),
+        ("1GiB", 1 << 30),
+        ("1.5kb", 1500),
+        ("7B", 7),
+    ] {
+        assert_eq!(parse_bytes(text), Some(bytes), "{text}");
+        assert_eq!(parse_bytes(&format_bytes(bytes)), Some(bytes));
+    }
+    assert_eq!(parse_bytes("2G"), None);
+    assert_eq!(format_bytes(2_000_000_000), "2GB");
+    assert_eq!(format_duration(Duration::from_secs(90)), "90s");
+}

@@ -1,0 +1,75 @@
+//! Suppression: the classes that fall short are taken out of the release (steps 3 and 4 of Datafly,
+//! seed 002 Fig. 8; every search and every reuse of a recoding ends here).
+//!
+//! Where rows are masked rather than dropped, the suppressed rows form a class like any other, `*` in
+//! every column. It must satisfy the requirements too: the smallest classes join it until it does.
+
+use crate::counts::{Class, ClassTally, Classes, Counts};
+use crate::policy::SuppressionMode;
+use crate::privacy::Requirement;
+
+/// Suppresses every class that falls short; returns how many rows that takes.
+///
+/// A requirement may speak of the released table as a whole (t-closeness does), which suppression
+/// changes; so this repeats until nothing more falls short.
+pub fn enforce(
+    counts: &Counts,
+    requirements: &[Box<dyn Requirement>],
+    mode: SuppressionMode,
+    classes: &mut Classes,
+) -> u64 {
+    let all_hold = |class: &Class<'_>, whole: &Class<'_>| {
+        requirements
+            .iter()
+            .all(|requirement| requirement.holds(class, whole))
+    };
+    let table: Vec<ClassTally> = counts.tallies().iter().map(|tally| tally.whole()).collect();
+    if mode == SuppressionMode::Mask {
+        // What is suppressed in every column is one class with the masked rows.
+        for class in 0..classes.len() {
+            let columns = counts.attributes();
+            if (0..columns).all(|column| classes.block(column, class).is_suppressed()) {
+                classes.suppress(class);
+            }
+        }
+    }
+    loop {
+        let (rows, tallies) = match mode {
+            SuppressionMode::Mask => (counts.total(), table.clone()),
+            SuppressionMode::Drop => released(counts, classes, &table),
+        };
+        let whole = Class::alone(rows, &tallies);
+        let short: Vec<usize> = classes
+            .released()
+            .filter(|class| !all_hold(&classes.class(*class), &whole))
+            .collect();
+        for class in &short {
+            classes.suppress(*class);
+        }
+        if short.is_empty() || mode == SuppressionMode::Mask || counts.tallies().is_empty() {
+            break;
+        }
+    }
+    if mode == SuppressionMode::Mask {
+        let whole = Class::alone(counts.total(), &table);
+        let mut smallest_first: Vec<usize> = classes.released().collect();
+        smallest_first.sort_by_key(|class| (classes.rows()[*class], *class));
+        for class in smallest_first {
+            let (rows, tallies) = classes.pool(counts);
+            if rows == 0 || all_hold(&Class::alone(rows, &tallies), &whole) {
+                break;
+            }
+            classes.suppress(class);
+        }
+    }
+    classes.suppressed_rows()
+}
+
+/// The released rows as one class.
+fn released(counts: &Counts, classes: &Classes, table: &[ClassTally]) -> (u64, Vec<ClassTally>) {
+    let suppressed = classes.suppressed_rows();
+    if suppressed == 0 || table.is_empty() {
+        return (counts.total() - suppressed, table.to_vec());
+    }
+    (counts.total() - suppressed, classes.tally_released(counts))
+}

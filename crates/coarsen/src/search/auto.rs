@@ -1,0 +1,33 @@
+//! `auto`: the algorithm that serves the problem best among those there are.
+
+use super::{Algorithm, Outcome, Run, Search, SearchError, SettingsError, read_settings};
+use crate::problem::Problem;
+
+pub(super) const ENTRY: Algorithm = Algorithm {
+    name: "auto",
+    summary: "chooses the algorithm for the problem at hand; at present always datafly",
+    source: "coarsen",
+    makes: "what the chosen algorithm makes",
+    settings: || serde_json::json!({}),
+    build,
+};
+
+/// It has no settings of its own.
+#[derive(Default, serde::Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Settings {}
+
+struct Auto;
+
+fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsError> {
+    let Settings {} = read_settings(settings)?;
+    Ok(Box::new(Auto))
+}
+
+impl Search for Auto {
+    fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
+        let chosen = (super::datafly::ENTRY.build)(None)
+            .expect("every algorithm can be built from its defaults");
+        chosen.search(problem, run)
+    }
+}

@@ -1,0 +1,119 @@
+//! Searches: from a [`Problem`] to a [`Recoding`](crate::recoding::Recoding). One file or folder an
+//! algorithm, one line in [`ALGORITHMS`].
+
+mod auto;
+mod datafly;
+mod run;
+
+pub use run::{Cancelled, Progress, Run};
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::problem::Problem;
+use crate::recoding::Recoding;
+
+/// An algorithm with its settings, ready to run.
+pub trait Search: Send + Sync {
+    /// Looks for a recoding that meets the problem's requirements and loses little.
+    fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError>;
+}
+
+/// What came of a search.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    /// The algorithm that did the work (`auto` hands over to another).
+    pub algorithm: &'static str,
+    /// The recoding; suppression follows from it, see [`enforce`](crate::privacy::enforce).
+    pub recoding: Recoding,
+    /// Its cost under the problem's loss.
+    pub cost: f64,
+    /// Why it stopped.
+    pub stop: Stop,
+    /// A cost that no release of this kind goes below, where one was proven.
+    pub bound: Option<f64>,
+    /// What it did, step by step.
+    pub trace: Vec<Step>,
+}
+
+/// Why a search stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Stop {
+    /// No better release of its kind exists.
+    Optimal,
+    /// The algorithm came to its end.
+    Complete,
+    /// The budget was used up.
+    Budget,
+}
+
+/// One step of a search.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Step {
+    /// What was done, in words.
+    pub what: String,
+    /// How many rows fell short of the requirement afterwards.
+    pub short_rows: u64,
+}
+
+/// Why a search has no outcome.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum SearchError {
+    /// It was cancelled.
+    #[error(transparent)]
+    Cancelled(#[from] Cancelled),
+    /// No recoding that it can make meets the requirement.
+    #[error("{0}")]
+    NoRelease(String),
+}
+
+/// An algorithm's settings that do not fit.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{message}")]
+pub struct SettingsError {
+    /// What is wrong.
+    pub message: String,
+}
+
+/// Makes an algorithm from the settings under its name in a policy.
+pub type BuildSearch = fn(Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsError>;
+
+/// An entry of the table of algorithms.
+pub struct Algorithm {
+    /// Its name, as in the policy.
+    pub name: &'static str,
+    /// What it does, in a sentence.
+    pub summary: &'static str,
+    /// Where it comes from.
+    pub source: &'static str,
+    /// What kind of recoding it makes.
+    pub makes: &'static str,
+    /// Its settings with their defaults, as JSON.
+    pub settings: fn() -> serde_json::Value,
+    /// Makes it from the settings under its name in the policy.
+    pub build: BuildSearch,
+}
+
+/// Every algorithm there is.
+pub static ALGORITHMS: &[Algorithm] = &[auto::ENTRY, datafly::ENTRY];
+
+/// The algorithm of a name.
+pub fn find(name: &str) -> Option<&'static Algorithm> {
+    ALGORITHMS.iter().find(|algorithm| algorithm.name == name)
+}
+
+/// Reads an algorithm's settings, defaults where the policy says nothing.
+fn read_settings<S: DeserializeOwned + Default>(
+    settings: Option<&toml::Value>,
+) -> Result<S, SettingsError> {
+    match settings {
+        None => Ok(S::default()),
+        Some(table) => table
+            .clone()
+            .try_into()
+            .map_err(|error: toml::de::Error| SettingsError {
+                message: error.message().to_string(),
+            }),
+    }
+}

@@ -1,0 +1,81 @@
+//! How long and how loudly a search runs: budget, seed, progress and cancel live here, not in the
+//! algorithms.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+/// What a search reports on its way.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    /// Steps done.
+    pub done: u64,
+    /// Steps in all, where that is known.
+    pub of: Option<u64>,
+    /// The best cost so far, where there is one.
+    pub cost: Option<f64>,
+}
+
+/// The search was cancelled from outside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("cancelled")]
+pub struct Cancelled;
+
+/// Budget, seed, progress and cancel of one search.
+pub struct Run<'a> {
+    /// Where randomness starts: the same seed gives the same outcome.
+    pub seed: u64,
+    deadline: Option<Instant>,
+    cancel: Option<&'a AtomicBool>,
+    progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+}
+
+impl<'a> Run<'a> {
+    /// A run that starts now, without limit, silent.
+    pub fn new(seed: u64) -> Self {
+        Run {
+            seed,
+            deadline: None,
+            cancel: None,
+            progress: None,
+        }
+    }
+
+    /// Ends after this long.
+    pub fn with_budget(mut self, budget: Option<Duration>) -> Self {
+        self.deadline = budget.and_then(|budget| Instant::now().checked_add(budget));
+        self
+    }
+
+    /// Ends, without an outcome, when the flag is raised.
+    pub fn with_cancel(mut self, cancel: &'a AtomicBool) -> Self {
+        self.cancel = Some(cancel);
+        self
+    }
+
+    /// Is told how the search goes.
+    pub fn with_progress(mut self, progress: &'a (dyn Fn(Progress) + Sync)) -> Self {
+        self.progress = Some(progress);
+        self
+    }
+
+    /// Whether the budget is used up.
+    pub fn is_over(&self) -> bool {
+        self.deadline
+            .is_some_and(|deadline| Instant::now() >= deadline)
+    }
+
+    /// Fails where the search was cancelled: to be asked often.
+    pub fn check(&self) -> Result<(), Cancelled> {
+        match self.cancel {
+            Some(flag) if flag.load(Ordering::Relaxed) => Err(Cancelled),
+            _ => Ok(()),
+        }
+    }
+
+    /// Reports progress.
+    pub fn report(&self, progress: Progress) {
+        if let Some(listener) = self.progress {
+            listener(progress);
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! What a release is meant for: columns to be predicted, and selections to be made (seed 001,
+//! section 3).
+
+mod costs;
+mod lex;
+mod parse;
+mod selection;
+
+#[cfg(test)]
+mod tests;
+
+pub use costs::CostMatrix;
+pub use selection::{Selection, SelectionError, bind};
+
+use crate::counts::Tally;
+use crate::domain::Attribute;
+use crate::policy::{Policy, Role};
+
+/// Targets and selections, tied to the columns of a problem.
+#[derive(Clone, Debug, Default)]
+pub struct Workload {
+    /// The columns to be predicted.
+    pub targets: Vec<Target>,
+    /// The queries to be asked.
+    pub selections: Vec<Selection>,
+    /// How the regression loss measures the spread of numbers.
+    pub dispersion: Dispersion,
+}
+
+/// A column to be predicted.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// Its place among the tallied columns.
+    pub tally: usize,
+    /// How much it counts.
+    pub weight: f64,
+    /// Whether it is a quantity rather than a category.
+    pub numeric: bool,
+    /// What it costs to take one label for another, for the classification metric; 1 for any two
+    /// where absent. A policy does not set it, a caller of the library may.
+    pub costs: Option<CostMatrix>,
+}
+
+/// How the spread of numbers is measured (seed 000, section 3). A policy does not set it, a caller of
+/// the library may.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dispersion {
+    /// By the squared deviation from the mean.
+    #[default]
+    Variance,
+    /// By the absolute deviation from the median, which outliers move less.
+    AbsoluteDeviation,
+}
+
+/// What is wrong with a workload.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum WorkloadError {
+    /// A target that nobody counted.
+    #[error("the target `{column}` is not among the table's counted columns")]
+    NotTallied {
+        /// The target.
+        column: String,
+    },
+    /// A selection that cannot be read or does not fit the columns.
+    #[error("workload.selections[{place}]: {error}")]
+    Selection {
+        /// Its place in the policy's list, from 0.
+        place: usize,
+        /// Its text, which the error's range points into.
+        text: String,
+        /// What is wrong with it, and where.
+        #[source]
+        error: SelectionError,
+    },
+}
+
+impl Workload {
+    /// Ties a policy's workload to a table: every column with the role of a target, with the weight
+    /// the policy gives it (1 where it gives none), and every selection.
+    ///
+    /// # Errors
+    /// The first selection that does not hold, or a target without a tally.
+    pub fn build(
+        policy: &Policy,
+        attributes: &[Attribute],
+        tallies: &[Tally],
+    ) -> Result<Workload, WorkloadError> {
+        let mut targets = Vec::new();
+        for (column, _) in policy.columns_with(Role::Target) {
+            let tally = tallies
+                .iter()
+                .position(|tally| tally.column().name == column)
+                .ok_or_else(|| WorkloadError::NotTallied {
+                    column: column.to_string(),
+                })?;
+            let stated = policy
+                .workload
+                .targets
+                .iter()
+                .find(|target| target.column == column);
+            targets.push(Target {
+                tally,
+                weight: stated.map_or(1.0, |target| target.weight),
+                numeric: tallies[tally].column().domain.kind().is_ordered(),
+                costs: None,
+            });
+        }
+        let mut selections = Vec::new();
+        for (place, text) in policy.workload.selections.iter().enumerate() {
+            let selection = bind(text, attributes).map_err(|error| WorkloadError::Selection {
+                place,
+                text: text.clone(),
+                error,
+            })?;
+            selections.push(selection);
+        }
+        Ok(Workload {
+            targets,
+            selections,
+            dispersion: Dispersion::default(),
+        })
+    }
+
+    /// The targets that are categories.
+    pub fn categories(&self) -> impl Iterator<Item = &Target> {
+        self.targets.iter().filter(|target| !target.numeric)
+    }
+
+    /// The targets that are quantities.
+    pub fn quantities(&self) -> impl Iterator<Item = &Target> {
+        self.targets.iter().filter(|target| target.numeric)
+    }
+}
