@@ -1,0 +1,179 @@
+//! `coarsen check`: audit any file, whoever made it.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use clap::Args;
+use coarsen::policy::{Column, Policy, Privacy, Role};
+use coarsen_engine::{CheckRequest, Checked, EngineError, Source, SourceSettings};
+use serde_json::json;
+
+use super::{EngineArguments, LoadedPolicy, print_json};
+use crate::Ending;
+use crate::failure::Failure;
+
+/// Audit any file: is every row hidden among k, and how exposed are the people in it?
+#[derive(Args)]
+pub struct Arguments {
+    /// The file to audit
+    data: PathBuf,
+    /// Hold it against this policy's columns and requirements
+    #[arg(long, value_name = "POLICY", required_unless_present = "qi")]
+    policy: Option<PathBuf>,
+    /// The quasi-identifiers, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]
+    qi: Vec<String>,
+    /// The k that every class must reach
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u64).range(1..))]
+    k: Option<u64>,
+    /// Sensitive columns, separated by commas
+    #[arg(long, value_name = "COLUMNS", value_delimiter = ',', num_args = 1..)]
+    sensitive: Vec<String>,
+    /// A table of the population that these people come from, with raw values: journalist risk
+    #[arg(long, value_name = "FILE")]
+    population: Option<PathBuf>,
+    /// Look at every combination of up to this many columns for what makes people stand out
+    #[arg(long, value_name = "N", default_value_t = 3)]
+    subsets: usize,
+    #[command(flatten)]
+    engine: EngineArguments,
+    /// Print one JSON object instead of text
+    #[arg(long)]
+    json: bool,
+}
+
+/// Runs the command.
+pub fn run(arguments: Arguments) -> Ending {
+    let loaded = match &arguments.policy {
+        Some(path) => Some(LoadedPolicy::read(path, Vec::new())?),
+        None => None,
+    };
+    let engine = arguments
+        .engine
+        .start(loaded.as_ref().map(|loaded| &loaded.policy))?;
+    let request = request(&arguments, loaded.as_ref(), &engine)?;
+    let folder = loaded.as_ref().map_or(Path::new(""), LoadedPolicy::folder);
+    let checked =
+        coarsen_engine::check(&engine, &arguments.data, folder, &request).map_err(|error| {
+            match &loaded {
+                Some(loaded) => loaded.blame(error),
+                None => error.into(),
+            }
+        })?;
+    if arguments.json {
+        print_json(&as_json(&checked));
+    } else {
+        crate::text::audit::print(&arguments.data, &checked, request.policy.privacy.k);
+    }
+    Ok(if checked.audit.holds {
+        ExitCode::SUCCESS
+    } else {
+        ExitCode::from(1)
+    })
+}
+
+fn as_json(checked: &Checked) -> serde_json::Value {
+    let mut audit = serde_json::to_value(&checked.audit).expect("an audit is plain data");
+    if let (Some(subsets), Some(audit)) = (&checked.subsets, audit.as_object_mut()) {
+        let list: Vec<_> = subsets
+            .subsets
+            .iter()
+            .map(|subset| {
+                let columns: Vec<&str> =
+                    subset.columns.iter().map(|c| checked.quasi_identifiers[*c].as_str()).collect();
+                json!({ "columns": columns, "uniques": subset.uniques, "k": subset.k, "combinations": subset.combinations })
+            })
+            .collect();
+        audit.insert("subsets".into(), list.into());
+        audit.insert("subsets_cut".into(), subsets.cut.into());
+    }
+    audit
+}
+
+fn request(
+    arguments: &Arguments,
+    loaded: Option<&LoadedPolicy>,
+    engine: &coarsen_engine::Engine,
+) -> Result<CheckRequest, Failure> {
+    let source = SourceSettings::default();
+    let mut policy = match loaded {
+        Some(loaded) => loaded.policy.clone(),
+        None => Policy {
+            privacy: Privacy {
+                k: arguments.k.unwrap_or(1),
+                ..Default::default()
+            },
+            ..Default::default()
+        },
+    };
+    if let Some(k) = arguments.k {
+        policy.privacy.k = k;
+    }
+    for name in &arguments.sensitive {
+        let column = Column {
+            role: Role::Sensitive,
+            ..Default::default()
+        };
+        policy.columns.entry(name.clone()).or_insert(column).role = Role::Sensitive;
+    }
+    let quasi_identifiers = match arguments.qi.is_empty() {
+        false => arguments.qi.clone(),
+        true => released_names(engine, arguments, &policy, &source)?,
+    };
+    if let Some(both) = quasi_identifiers
+        .iter()
+        .find(|name| arguments.sensitive.contains(name))
+    {
+        return Err(Failure::usage(
+            format!("column `{both}` cannot be both a quasi-identifier and sensitive"),
+            "name it once",
+        ));
+    }
+    if !arguments.qi.is_empty() {
+        // Columns named on the command line take the place of the policy's quasi-identifiers.
+        let kept: BTreeMap<_, _> = policy
+            .columns
+            .into_iter()
+            .filter(|(_, column)| column.role == Role::Sensitive)
+            .collect();
+        policy.columns = kept;
+    }
+    let population = arguments.population.clone();
+    let subset_size = arguments.subsets;
+    Ok(CheckRequest {
+        policy,
+        quasi_identifiers,
+        population,
+        subset_size,
+        source,
+    })
+}
+
+/// The policy's quasi-identifiers under the names that a release gives them.
+fn released_names(
+    engine: &coarsen_engine::Engine,
+    arguments: &Arguments,
+    policy: &Policy,
+    settings: &SourceSettings,
+) -> Result<Vec<String>, Failure> {
+    let source = Source::open(engine, &arguments.data, settings)?;
+    let in_file: Vec<&str> = source.names().collect();
+    let mut names = Vec::new();
+    for (name, _) in policy.columns_with(Role::QuasiIdentifier) {
+        let (low, high) = (format!("{name}_low"), format!("{name}_high"));
+        if in_file.contains(&name) {
+            names.push(name.to_string());
+        } else if in_file.contains(&low.as_str()) && in_file.contains(&high.as_str()) {
+            names.extend([low, high]);
+        } else {
+            return Err(EngineError::input(
+                &arguments.data,
+                format!("it has no column `{name}`, which the policy has as a quasi-identifier"),
+                "name the file's own quasi-identifiers with --qi to check just those",
+            )
+            .into());
+        }
+    }
+    Ok(names)
+}

@@ -1,0 +1,63 @@
+//! What happens meanwhile: a bar on a terminal, silence elsewhere; and Ctrl-C.
+
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use coarsen_engine::{Engine, Stage};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// Shows the stages of a run on stderr.
+pub struct Bar {
+    bar: ProgressBar,
+}
+
+impl Bar {
+    /// A bar that is seen on a terminal only.
+    pub fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_style(
+            ProgressStyle::with_template("{spinner} {msg} {elapsed}")
+                .expect("the template is well-formed"),
+        );
+        bar.enable_steady_tick(Duration::from_millis(100));
+        Bar { bar }
+    }
+
+    /// Tells of a stage.
+    pub fn tell(&self, stage: Stage) {
+        let message = match stage {
+            Stage::Reading => "reading".to_string(),
+            Stage::Counting => "counting combinations".to_string(),
+            Stage::Searching(None) => "searching".to_string(),
+            Stage::Searching(Some(progress)) => {
+                let of = progress
+                    .of
+                    .map_or(String::new(), |of| format!(" of at most {of}"));
+                let cost = progress
+                    .cost
+                    .map_or(String::new(), |cost| format!(", cost {cost:.4}"));
+                format!("searching: step {}{of}{cost}", progress.done)
+            }
+            Stage::Writing => "recoding and writing".to_string(),
+            Stage::Auditing => "auditing the written file".to_string(),
+        };
+        self.bar.set_message(message);
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// The first Ctrl-C ends the work cleanly, with nothing half-written; the second ends the process.
+pub fn cancel_on_interrupt(engine: &Engine) {
+    let flag = engine.cancel_flag();
+    // Without a handler Ctrl-C still ends the process, only less politely.
+    let _ = ctrlc::set_handler(move || {
+        if flag.swap(true, Ordering::Relaxed) {
+            std::process::exit(3);
+        }
+    });
+}

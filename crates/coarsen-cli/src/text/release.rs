@@ -1,0 +1,196 @@
+//! A release as a person reads it: what was, what is, what it cost.
+
+use coarsen::loss;
+use coarsen_engine::Release;
+
+use super::{
+    FAINT, GOOD, HEAD, WARN, bar, columns, counted, cut, in_style, number, percent, seconds,
+};
+
+/// How much of the examples fits on a line.
+const EXAMPLES: usize = 44;
+
+/// Prints a release.
+pub fn print(made: &Release, limit: f64, steps: bool) {
+    let share = made.suppressed_rows as f64 / made.rows_in.max(1) as f64;
+    let suppressed = match made.suppressed_rows {
+        0 => "none suppressed".to_string(),
+        rows if limit < 1.0 => {
+            format!(
+                "{} suppressed ({} of {} allowed)",
+                number(rows),
+                percent(share),
+                percent(limit)
+            )
+        }
+        rows => format!("{} suppressed ({})", number(rows), percent(share)),
+    };
+    anstream::println!(
+        "\n{}  {} in, {} out, {suppressed}\n",
+        in_style(HEAD, "Release"),
+        counted(made.rows_in, "row", "rows"),
+        number(made.rows_out)
+    );
+    scoreboard(made);
+    released_columns(made);
+    losses(made);
+    if steps {
+        anstream::println!("{}", in_style(HEAD, "Steps"));
+        for (place, step) in made.trace.iter().enumerate() {
+            anstream::println!(
+                "  {place:>3}  {}; {} fall short",
+                step.what,
+                counted(step.short_rows, "row", "rows")
+            );
+        }
+        anstream::println!();
+    }
+    for column in &made.unseen {
+        anstream::println!(
+            "{}  {} holds {} in {} that the recoding has never seen",
+            in_style(WARN, "note"),
+            column.column,
+            counted(column.values, "value", "values"),
+            counted(column.rows, "row", "rows")
+        );
+    }
+    for warning in &made.warnings {
+        anstream::println!("{}  {warning}", in_style(WARN, "note"));
+    }
+    anstream::println!(
+        "{}  {}, recounted from the written file",
+        in_style(GOOD, "holds"),
+        made.requirements.join(", ")
+    );
+    anstream::println!("{}  {}", in_style(GOOD, "wrote"), made.output.display());
+    if let Some(recoding) = &made.recoding {
+        anstream::println!(
+            "       {} {}",
+            recoding.display(),
+            in_style(FAINT, "(for `coarsen apply` on the next delivery)")
+        );
+    }
+    let time = &made.seconds;
+    anstream::println!(
+        "{}",
+        in_style(
+            FAINT,
+            format!(
+                "       {} in {}: read {}, count {}, search {}, write {}, audit {}",
+                made.algorithm,
+                seconds(time.total),
+                seconds(time.read),
+                seconds(time.count),
+                seconds(time.search),
+                seconds(time.write),
+                seconds(time.audit)
+            )
+        )
+    );
+}
+
+fn scoreboard(made: &Release) {
+    let (before, after) = (&made.before, &made.audit);
+    let row = |name: &str, before: String, after: String, meaning: &str| {
+        vec![format!("  {name}"), before, after, in_style(FAINT, meaning)]
+    };
+    let risk = |classes: u64, rows: u64| percent(classes as f64 / rows.max(1) as f64);
+    let mut rows = vec![
+        vec![
+            String::new(),
+            in_style(FAINT, "before"),
+            in_style(FAINT, "after"),
+            String::new(),
+        ],
+        row(
+            "smallest class",
+            number(before.k),
+            number(after.k),
+            "every row hides among at least this many",
+        ),
+        row(
+            "unique rows",
+            number(before.uniques),
+            number(after.risk.uniques),
+            "rows that no other row is like",
+        ),
+        row(
+            "classes",
+            number(before.combinations),
+            number(after.classes),
+            "groups of rows that are alike",
+        ),
+        row(
+            "highest risk",
+            percent(1.0 / before.k.max(1) as f64),
+            percent(after.risk.prosecutor_max),
+            "chance to pick the right row for the most exposed person",
+        ),
+        row(
+            "average risk",
+            risk(before.combinations, before.rows),
+            percent(after.risk.prosecutor_mean),
+            "the same chance, over all rows",
+        ),
+    ];
+    for column in &after.sensitive {
+        rows.push(row(
+            &format!("{}: distinct", column.column),
+            String::new(),
+            number(column.distinct_l),
+            "fewest different values in any class",
+        ));
+    }
+    for line in columns(&rows, &[1, 2]) {
+        anstream::println!("{line}");
+    }
+    anstream::println!();
+}
+
+fn released_columns(made: &Release) {
+    anstream::println!("{}", in_style(HEAD, "Columns"));
+    let rows: Vec<Vec<String>> = made
+        .columns
+        .iter()
+        .map(|column| {
+            vec![
+                format!("  {}", column.column),
+                format!(
+                    "{} → {}",
+                    number(column.values_before),
+                    number(column.values_after)
+                ),
+                bar(column.lm),
+                format!("{} lost", percent(column.lm)),
+                in_style(FAINT, cut(&column.examples.join(", "), EXAMPLES)),
+            ]
+        })
+        .collect();
+    for line in columns(&rows, &[1, 3]) {
+        anstream::println!("{line}");
+    }
+    anstream::println!();
+}
+
+fn losses(made: &Release) {
+    anstream::println!("{}", in_style(HEAD, "Loss"));
+    let rows: Vec<Vec<String>> = loss::LOSSES
+        .iter()
+        .filter_map(|entry| {
+            let shown = made.loss.get(&entry.name.replace('-', "_"))?.as_f64()?;
+            let figure = match shown {
+                figure if figure.abs() >= 1000.0 => number(figure.round() as u64),
+                figure => format!("{figure:.4}"),
+            };
+            Some(vec![
+                format!("  {}", entry.name),
+                figure,
+                in_style(FAINT, entry.summary),
+            ])
+        })
+        .collect();
+    for line in columns(&rows, &[1]) {
+        anstream::println!("{line}");
+    }
+    anstream::println!();
+}
