@@ -13,7 +13,7 @@ use failure::Failure;
 
 /// Releases a table about people without releasing the people in it.
 #[derive(Parser)]
-#[command(name = "coarsen", version, about, arg_required_else_help = true)]
+#[command(name = "coarsen", version, arg_required_else_help = true)]
 #[command(
     after_help = "Start with `coarsen init DATA`, which writes a commented policy; then `coarsen run policy.toml`.\n\
 Exit status: 0 done and proven; 1 the requirement does not hold or cannot be met; 2 bad input or usage; 3 anything else."
@@ -25,19 +25,27 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    Init(commands::init::Arguments),
     Run(commands::run::Arguments),
     Check(commands::check::Arguments),
     Apply(commands::apply::Arguments),
+    Hierarchy(commands::hierarchy::Arguments),
+    Generate(commands::generate::Arguments),
     List(commands::list::Arguments),
 }
 
 fn main() -> ExitCode {
     let done = match Arguments::parse().command {
+        Command::Init(arguments) => commands::init::run(arguments),
         Command::Run(arguments) => commands::run::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments),
         Command::Apply(arguments) => commands::apply::run(arguments),
+        Command::Hierarchy(arguments) => commands::hierarchy::run(arguments),
+        Command::Generate(arguments) => commands::generate::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),
     };
+    // The engine is gone with its command, so that nothing is written any more.
+    coarsen_engine::sweep();
     match done {
         Ok(status) => status,
         Err(failure) => failure.report(),

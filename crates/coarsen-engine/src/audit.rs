@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use coarsen::audit::{
-    Audit, AuditSettings, Label, Population, Sensitive, SubsetSettings, Subsets, audit, subsets,
+    Audit, AuditSettings, Label, Population, Sensitive, SubsetSettings, Subsets, THRESHOLD, audit,
+    subsets,
 };
 use coarsen::domain::{Attribute, Domain};
 use coarsen::policy::{Column, Input, Kind, MissingRule, Policy, Role};
@@ -83,7 +84,8 @@ pub fn check(
     };
     let settings = AuditSettings {
         population: population.as_ref(),
-        ..Default::default()
+        // A k of 1 asks for nothing, so it says nothing of which risk is too high either.
+        threshold: (request.policy.privacy.k <= 1).then_some(THRESHOLD),
     };
     let found = engine.install(|| {
         let domains = domains(&table.attributes);
@@ -122,6 +124,7 @@ fn counted(
     folder: &Path,
     request: &CheckRequest,
 ) -> Result<Table, EngineError> {
+    let source = source.with_texts(&request.quasi_identifiers);
     let mut columns = BTreeMap::new();
     for name in source.names() {
         let column = if request.quasi_identifiers.iter().any(|quasi| quasi == name) {

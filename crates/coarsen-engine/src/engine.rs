@@ -107,6 +107,8 @@ fn context(threads: usize, memory: u64) -> Result<SessionContext, EngineError> {
         .with_information_schema(false)
         .with_collect_statistics(false);
     let options = config.options_mut();
+    // Sorting what fits in one piece is quicker than merging a thousand small sorted pieces.
+    options.execution.sort_in_place_threshold_bytes = (memory / 4) as usize;
     // The look-up that recodes rows is always the smaller side of its join; built once, it spares the
     // rows a shuffle.
     options.optimizer.hash_join_single_partition_threshold = usize::MAX;

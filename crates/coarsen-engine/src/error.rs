@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use coarsen::policy::PolicyError;
+use coarsen::policy::{Key, PolicyError};
 use coarsen::problem::ProblemError;
 use coarsen::recoding::{LoadError, UnseenError};
 use coarsen::search::SearchError;
@@ -30,7 +30,7 @@ pub enum EngineError {
     Problem(#[from] ProblemError),
     /// A search without an outcome.
     #[error(transparent)]
-    Search(#[from] SearchError),
+    Search(SearchError),
     /// A file that is no recoding.
     #[error("{}: {error}", path.display())]
     Load {
@@ -48,6 +48,11 @@ pub enum EngineError {
     /// The written release did not pass its audit.
     #[error("the written release did not pass its audit and was removed: {0}")]
     Audit(String),
+    /// A recoding of cells that releases equal rows differently.
+    #[error(
+        "this recoding of cells releases rows with equal quasi-identifiers differently, which this coarsen cannot write"
+    )]
+    Spread,
     /// The user cancelled.
     #[error("cancelled; nothing was written")]
     Cancelled,
@@ -97,6 +102,19 @@ impl EngineError {
                 }
                 _ => None,
             },
+            EngineError::Load { error, .. } => match error {
+                LoadError::NotARecoding(_) => {
+                    Some("give the file that `coarsen run` wrote where the policy has output.recoding".into())
+                }
+                // These two say in themselves what to do.
+                LoadError::Version { .. } | LoadError::Cells => None,
+            },
+            EngineError::DataFusion(error) => match error.find_root() {
+                DataFusionError::ResourcesExhausted(_) => Some(
+                    "give it more memory with --memory or engine.memory, or leave both out".into(),
+                ),
+                _ => None,
+            },
             _ => None,
         }
     }
@@ -124,7 +142,17 @@ impl EngineError {
             },
             EngineError::Search(SearchError::Cancelled(_))
             | EngineError::Cancelled
+            | EngineError::Spread
             | EngineError::DataFusion(_) => 3,
+        }
+    }
+}
+
+impl From<SearchError> for EngineError {
+    fn from(error: SearchError) -> Self {
+        match error {
+            SearchError::Cancelled(_) => EngineError::Cancelled,
+            other => EngineError::Search(other),
         }
     }
 }
@@ -138,6 +166,20 @@ impl From<DataFusionError> for EngineError {
 impl From<ArrowError> for EngineError {
     fn from(error: ArrowError) -> Self {
         DataFusionError::from(error).into()
+    }
+}
+
+/// What the core says is wrong, at a key of the policy. The core says what to do about it after a
+/// semicolon; a policy's error has that apart, and both as sentences.
+pub(crate) fn at_key(key: &Key, text: &str) -> PolicyError {
+    let sentence = |text: &str| {
+        let mut rest = text.chars();
+        let first = rest.next().into_iter().flat_map(char::to_uppercase);
+        first.chain(rest).chain(['.']).collect::<String>()
+    };
+    match text.split_once("; ") {
+        Some((message, help)) => PolicyError::new(key, sentence(message)).with_help(sentence(help)),
+        None => PolicyError::new(key, sentence(text)),
     }
 }
 
@@ -155,5 +197,19 @@ pub(crate) fn is_about_data(error: &DataFusionError) -> bool {
         ),
         DataFusionError::ParquetError(_) => true,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_the_core_says_becomes_message_and_help() {
+        let key = Key::of(["search", "loss"]);
+        let error = at_key(&key, "it needs a target; give a column that role");
+        assert_eq!(error.message, "It needs a target.");
+        assert_eq!(error.help.as_deref(), Some("Give a column that role."));
+        assert_eq!(at_key(&key, "no").message, "No.");
     }
 }

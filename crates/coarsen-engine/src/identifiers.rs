@@ -64,11 +64,11 @@ fn read_key(name: &str, source: Option<&KeySource>, folder: &Path) -> Result<Vec
             Ok(text) => text.into_bytes(),
             Err(_) => {
                 let message = format!(
-                    "the environment has no variable `{variable}` with the key of column `{name}`"
+                    "The environment has no variable `{variable}` with the key of column `{name}`."
                 );
                 return Err(PolicyError::new(&key, message)
                     .with_help(format!(
-                        "set it, such as: export {variable}=\"$(openssl rand -hex 32)\""
+                        "Set it, such as: export {variable}=\"$(openssl rand -hex 32)\""
                     ))
                     .into());
             }
@@ -88,7 +88,10 @@ fn read_key(name: &str, source: Option<&KeySource>, folder: &Path) -> Result<Vec
         None => {
             return Err(PolicyError::new(
                 &key,
-                format!("column `{name}` is to be hashed, but there is no key"),
+                format!("Column `{name}` is to be hashed, but there is no key."),
+            )
+            .with_help(
+                "Add `key = { file = \"secret.key\" }` or `key = { env = \"COARSEN_KEY\" }`.",
             )
             .into());
         }
@@ -96,9 +99,11 @@ fn read_key(name: &str, source: Option<&KeySource>, folder: &Path) -> Result<Vec
     if bytes.len() < SHORTEST_KEY {
         return Err(PolicyError::new(
             &key,
-            format!("the key of column `{name}` is shorter than {SHORTEST_KEY} bytes"),
+            format!("The key of column `{name}` is shorter than {SHORTEST_KEY} bytes."),
         )
-        .with_help("a short key can be guessed, and then every hash be undone; use 32 random bytes")
+        .with_help(
+            "A short key can be guessed, and then every hash be undone: use 32 random bytes.",
+        )
         .into());
     }
     Ok(bytes)

@@ -7,7 +7,12 @@ mod count;
 mod engine;
 mod error;
 mod faults;
+mod generate;
+mod hierarchy;
 mod identifiers;
+mod inline;
+mod place;
+mod profile;
 mod raw;
 mod recode;
 mod release;
@@ -18,6 +23,13 @@ mod write;
 pub use audit::{CheckRequest, Checked, check};
 pub use engine::{Engine, EngineSettings};
 pub use error::EngineError;
-pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release};
+pub use generate::{RowListener, generate_agrawal, generate_clinic};
+pub use hierarchy::{CountedHierarchy, HierarchyRequest};
+pub use place::write_text;
+pub use profile::{
+    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
+};
+pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};
+pub use write::sweep;

@@ -32,6 +32,11 @@ pub(crate) fn key_type(of: &DataType) -> DataType {
     }
 }
 
+/// Whether different cells may have one key: times are counted by their days.
+pub(crate) fn key_blurs(of: &DataType) -> bool {
+    matches!(of, DataType::Date64 | DataType::Timestamp(_, _))
+}
+
 /// A column as its key.
 pub(crate) fn key_of(name: &str, of: &DataType) -> Expr {
     match key_type(of) {
@@ -237,7 +242,7 @@ fn chrono_date(days: i32) -> coarsen::domain::Day {
     coarsen::domain::Day::from_num_days_from_ce_opt(days.saturating_add(EPOCH)).unwrap_or_default()
 }
 
-fn arrow_date(day: coarsen::domain::Day) -> i32 {
+pub(crate) fn arrow_date(day: coarsen::domain::Day) -> i32 {
     use coarsen::domain::Datelike;
     day.num_days_from_ce() - EPOCH
 }

@@ -2,12 +2,16 @@
 //! search's place.
 
 use std::path::{Path, PathBuf};
+use std::sync::atomic::Ordering;
 use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::Classes;
 use coarsen::loss;
-use coarsen::policy::{Key, Order, Policy, PolicyError, Shortfall, SuppressionMode, did_you_mean};
+use coarsen::policy::{
+    HierarchySpec, Key, KeySource, Order, Policy, PolicyError, Role, Shortfall, SuppressionMode,
+    did_you_mean,
+};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem, ProblemError};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
@@ -19,8 +23,10 @@ use serde_json::{Map, Value as Json};
 use crate::EngineError;
 use crate::audit::{CheckRequest, check};
 use crate::engine::Engine;
+use crate::error::at_key;
 use crate::identifiers::Secrets;
-use crate::recode::released_rows;
+use crate::inline::self_contained;
+use crate::recode::{Names, released_rows};
 use crate::source::{Source, SourceSettings, format_of};
 use crate::table::{Domains, Table};
 use crate::write::{Staged, write_rows};
@@ -131,10 +137,10 @@ pub fn release(
     let start = Instant::now();
     let mut seconds = Seconds::default();
     if policy.engine.url.is_some() {
-        let message = "this coarsen has no cluster engine, so engine.url cannot be used";
+        let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
         return Err(PolicyError::new(&Key::of(["engine", "url"]), message)
             .with_help(
-                "leave engine.url out: the embedded engine spills to disk beyond engine.memory",
+                "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.",
             )
             .into());
     }
@@ -150,6 +156,7 @@ pub fn release(
         )
     })?;
     let places = Places::stage(policy, folder, &source)?;
+    let secrets = Secrets::read(policy, folder, &source.path)?;
 
     listener(Stage::Counting);
     let table = timed(&mut seconds.count, || {
@@ -193,12 +200,17 @@ pub fn release(
             allowance.rows
         )));
     }
-    let saved = SavedRecoding::new(&outcome.recoding, attributes, policy);
+    let saved = SavedRecoding::new(
+        &outcome.recoding,
+        attributes,
+        &self_contained(policy, folder)?,
+    );
     let losses = losses(&problem, &classes);
     let finish = Finish {
         engine,
         policy,
         folder,
+        secrets,
         listener,
         start,
         seconds,
@@ -215,20 +227,26 @@ pub fn release(
     finish.write(&table, &classes, places, Some(&saved), described)
 }
 
-/// Recodes a new table with a saved recoding, and audits it like any release.
+/// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
+/// recoding's: a key file that it names is looked for from there.
 pub fn apply(
     engine: &Engine,
     saved: &SavedRecoding,
+    folder: &Path,
     input: &Path,
     output: &Path,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
-    let folder = Path::new("");
     let mut policy = saved.policy.clone();
-    policy.input.path = input.to_string_lossy().into_owned();
-    policy.output.path = output.to_string_lossy().into_owned();
+    let absolute = |path: &Path| {
+        let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
+        Ok::<_, EngineError>(path.to_string_lossy().into_owned())
+    };
+    policy.input.path = absolute(input)?;
+    policy.output.path = absolute(output)?;
+    check_saved(saved, &policy)?;
     // The saved column types hold, so that a delivery of another shape is refused rather than guessed.
     for (name, kind) in saved.columns() {
         if let Some(column) = policy.columns.get_mut(name) {
@@ -243,6 +261,7 @@ pub fn apply(
     };
     let source = timed(&mut seconds.read, || Source::open(engine, input, &settings))?;
     let places = Places::stage(&policy, folder, &source)?;
+    let secrets = Secrets::read(&policy, folder, &source.path)?;
 
     listener(Stage::Counting);
     let table = timed(&mut seconds.count, || {
@@ -295,6 +314,7 @@ pub fn apply(
         engine,
         policy: &policy,
         folder,
+        secrets,
         listener,
         start,
         seconds,
@@ -311,6 +331,25 @@ pub fn apply(
     finish.write(&table, &classes, places, None, described)
 }
 
+/// A recoding that came from a file may have been changed by hand: its policy must still hold, and
+/// speak of the same quasi-identifiers as its blocks.
+fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError> {
+    policy.check()?;
+    let mut recoded: Vec<&str> = saved.columns().map(|(name, _)| name).collect();
+    recoded.sort_unstable();
+    let described = policy.columns_with(Role::QuasiIdentifier);
+    if !recoded.iter().copied().eq(described.map(|(name, _)| name)) {
+        let message = format!(
+            "The recoding has blocks for {}, but its policy has other quasi-identifiers.",
+            recoded.join(", ")
+        );
+        return Err(PolicyError::new(&Key::of(["columns"]), message)
+            .with_help("Make the recoding anew with `coarsen run`.")
+            .into());
+    }
+    Ok(())
+}
+
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let done = work();
@@ -321,52 +360,83 @@ fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
 fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>, EngineError> {
     let known = || search::ALGORITHMS.iter().map(|algorithm| algorithm.name);
     let unknown = |key: Key, name: &str| {
-        let mut error = PolicyError::new(&key, format!("there is no algorithm `{name}`"));
-        let list = known().collect::<Vec<_>>().join(", ");
-        error = match did_you_mean(name, known()) {
-            Some(close) => error.with_help(format!("did you mean `{close}`? There are: {list}")),
-            None => error.with_help(format!("there are: {list}")),
-        };
-        EngineError::from(error)
+        PolicyError::new(&key, format!("There is no algorithm `{name}`."))
+            .with_help(suggestion(name, known()))
     };
     for name in policy.search.settings.keys() {
         if search::find(name).is_none() {
-            return Err(unknown(Key::of(["search", name]), name));
+            return Err(unknown(Key::of(["search", name]), name).into());
         }
     }
     let name = policy.search.algorithm.as_str();
     let algorithm =
         search::find(name).ok_or_else(|| unknown(Key::of(["search", "algorithm"]), name))?;
-    (algorithm.build)(policy.search.settings.get(name))
+    let settings = policy.search.settings.get(name);
+    let given = settings.and_then(|settings| settings.as_table());
+    check_settings(algorithm, given.into_iter().flatten().map(|(name, _)| name))?;
+    (algorithm.build)(settings)
         .map_err(|error| PolicyError::new(&Key::of(["search", name]), error.message).into())
+}
+
+/// An algorithm's table may hold only its own settings.
+fn check_settings<'a>(
+    algorithm: &search::Algorithm,
+    given: impl Iterator<Item = &'a String>,
+) -> Result<(), PolicyError> {
+    let defaults = (algorithm.settings)();
+    let known = || {
+        let names = defaults.as_object().into_iter().flatten();
+        names.map(|(name, _)| name.as_str())
+    };
+    for name in given {
+        if !known().any(|each| each == name) {
+            let key = Key::of(["search", algorithm.name, name]);
+            let message = format!("`{}` has no setting `{name}`.", algorithm.name);
+            let help = match known().next() {
+                Some(_) => suggestion(name, known()),
+                None => "It has no settings: remove it.".to_string(),
+            };
+            return Err(PolicyError::new(&key, message).with_help(help));
+        }
+    }
+    Ok(())
+}
+
+/// The likeliest of the known words, and all of them.
+fn suggestion<'a>(word: &str, known: impl Iterator<Item = &'a str>) -> String {
+    let known: Vec<&str> = known.collect();
+    let all = format!("There are: {}.", known.join(", "));
+    match did_you_mean(word, known) {
+        Some(close) => format!("Did you mean `{close}`? {all}"),
+        None => all,
+    }
 }
 
 fn find_loss(policy: &Policy) -> Result<&'static loss::LossEntry, EngineError> {
     let name = policy.search.loss.as_str();
     loss::find(name).ok_or_else(|| {
-        let known = || loss::LOSSES.iter().map(|entry| entry.name);
-        let list = known().collect::<Vec<_>>().join(", ");
-        let help = match did_you_mean(name, known()) {
-            Some(close) => format!("did you mean `{close}`? There are: {list}"),
-            None => format!("there are: {list}"),
-        };
-        let message = format!("there is no loss `{name}`");
-        PolicyError::new(&Key::of(["search", "loss"]), message)
-            .with_help(help)
-            .into()
+        let known = loss::LOSSES.iter().map(|entry| entry.name);
+        PolicyError::new(
+            &Key::of(["search", "loss"]),
+            format!("There is no loss `{name}`."),
+        )
+        .with_help(suggestion(name, known))
+        .into()
     })
 }
 
 /// A problem without solution, tied to the policy's key that asks for too much.
 fn blame_problem(error: ProblemError) -> EngineError {
     match &error {
-        ProblemError::TooFewRows { .. } => {
-            PolicyError::new(&Key::of(["privacy", "k"]), error.to_string())
-                .with_help("every class needs k rows, so no release of this table can have that k")
+        ProblemError::TooFewRows { k, rows } => {
+            let message = format!("k is {k}, but the table has only {rows} rows.");
+            let help = format!("Every class needs k rows: choose a k of at most {rows}.");
+            PolicyError::new(&Key::of(["privacy", "k"]), message)
+                .with_help(help)
                 .into()
         }
         ProblemError::NoSuchLoss { .. } => {
-            PolicyError::new(&Key::of(["search", "loss"]), error.to_string()).into()
+            at_key(&Key::of(["search", "loss"]), &error.to_string()).into()
         }
         _ => error.into(),
     }
@@ -375,7 +445,7 @@ fn blame_problem(error: ProblemError) -> EngineError {
 fn blame_workload(error: WorkloadError) -> EngineError {
     match error {
         WorkloadError::NotTallied { .. } => {
-            PolicyError::new(&Key::of(["workload", "targets"]), error.to_string()).into()
+            at_key(&Key::of(["workload", "targets"]), &error.to_string()).into()
         }
         WorkloadError::Selection { place, text, error } => {
             let place = place.to_string();
@@ -423,9 +493,21 @@ impl Places {
             .recoding
             .as_ref()
             .map(|path| folder.join(path));
+        if let Some(recoding) = &recoding
+            && same_file(recoding, &output)
+        {
+            return Err(EngineError::input(
+                &output,
+                "this is to be both the release and the recoding",
+                "give each a file of its own: one would overwrite the other",
+            ));
+        }
         let mut inputs = vec![source.path.clone()];
         for column in policy.columns.values() {
-            if let Some(coarsen::policy::HierarchySpec::File { path }) = &column.hierarchy {
+            if let Some(HierarchySpec::File { path }) = &column.hierarchy {
+                inputs.push(folder.join(path));
+            }
+            if let Some(KeySource::File { path }) = &column.key {
                 inputs.push(folder.join(path));
             }
         }
@@ -445,7 +527,8 @@ impl Places {
     }
 }
 
-fn same_file(a: &Path, b: &Path) -> bool {
+/// Whether two paths lead to one file, whether it is there already or not.
+pub fn same_file(a: &Path, b: &Path) -> bool {
     match (a.canonicalize(), b.canonicalize()) {
         (Ok(a), Ok(b)) => a == b,
         _ => std::path::absolute(a).ok() == std::path::absolute(b).ok(),
@@ -468,6 +551,7 @@ struct Finish<'a> {
     engine: &'a Engine,
     policy: &'a Policy,
     folder: &'a Path,
+    secrets: Secrets,
     listener: Listener<'a>,
     start: Instant,
     seconds: Seconds,
@@ -490,7 +574,6 @@ impl Finish<'_> {
             ..
         } = self;
         listener(Stage::Writing);
-        let secrets = Secrets::read(policy, folder, &table.source.path)?;
         let target = Path::new(&policy.output.path);
         let format = policy
             .output
@@ -510,7 +593,7 @@ impl Finish<'_> {
             let context = ordered.as_ref().unwrap_or(engine.context());
             let work = async {
                 let (rows, names) =
-                    released_rows(context, table, classes, policy, &secrets).await?;
+                    released_rows(context, table, classes, policy, &self.secrets).await?;
                 write_rows(rows, places.output.path(), format, delimiter).await?;
                 Ok(names)
             };
@@ -536,6 +619,7 @@ impl Finish<'_> {
                         format: Some(format),
                         delimiter: Some(delimiter as char),
                         header: true,
+                        expected: names_of_release(policy, &names),
                     },
                 };
                 check(engine, places.output.path(), folder, &request)
@@ -554,6 +638,9 @@ impl Finish<'_> {
         }
         if let (Some(staged), Some(saved)) = (&places.recoding, saved) {
             staged.write_text(&saved.to_json())?;
+        }
+        if engine.cancel_flag().load(Ordering::Relaxed) {
+            return Err(EngineError::Cancelled);
         }
         let recoding = places.recoding.map(Staged::publish).transpose()?;
         let output = places.output.publish()?;
@@ -582,6 +669,18 @@ impl Finish<'_> {
             warnings: warnings(policy),
         })
     }
+}
+
+/// The released columns that are counted again.
+fn names_of_release(policy: &Policy, names: &Names) -> Vec<String> {
+    let sensitive = policy.columns_with(Role::Sensitive);
+    let sensitive = sensitive.map(|(name, _)| name.to_string());
+    names
+        .of_attributes
+        .concat()
+        .into_iter()
+        .chain(sensitive)
+        .collect()
 }
 
 fn column_releases(table: &Table, classes: &Classes) -> Vec<ColumnRelease> {

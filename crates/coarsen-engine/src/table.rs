@@ -8,14 +8,16 @@ use coarsen::domain::hierarchy::{BuildError, Built, Description, RawColumn as Di
 use coarsen::domain::{Attribute, AttributeSettings};
 use coarsen::policy::{
     Column, HierarchySpec, Key, MissingRule, Policy, PolicyError, Represent, Role, Scheme,
-    did_you_mean,
+    Treatment, did_you_mean,
 };
+use datafusion::arrow::datatypes::FieldRef;
 
 use crate::EngineError;
-use crate::count::{Missing, count_combinations};
+use crate::count::{Missing, count_combinations, type_of};
 use crate::engine::Engine;
+use crate::error::at_key;
 use crate::faults::first_row_with;
-use crate::raw::{RawColumn, RawCounts};
+use crate::raw::{RawColumn, RawCounts, key_blurs};
 use crate::source::Source;
 
 /// A counted table.
@@ -61,6 +63,7 @@ impl Table {
         let quasi: Vec<String> = names_with(&source, policy, &[Role::QuasiIdentifier]);
         let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
         let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
+        refuse_nested(&source, policy, &asked, domains)?;
         let missing = Missing {
             words: &policy.input.missing,
             rule: policy.input.missing_rule,
@@ -99,7 +102,8 @@ impl Table {
                 hierarchy,
                 code_of,
             } = describer.build(column, described, domains)?;
-            one_spelling.push(is_injective(&code_of, domain.size()));
+            let blurred = key_blurs(type_of(&source, &column.name));
+            one_spelling.push(!blurred && is_injective(&code_of, domain.size()));
             entries.codes.push(recode(column, &code_of));
             attributes.push(Attribute {
                 name: column.name.clone(),
@@ -176,13 +180,12 @@ fn check_columns(source: &Source, policy: &Policy) -> Result<(), EngineError> {
     for name in policy.columns.keys() {
         if !names.contains(&name.as_str()) {
             let key = Key::of(["columns", name]);
+            let list = format!("The file has: {}.", names.join(", "));
             let help = match did_you_mean(name, names.iter().copied()) {
-                Some(close) => {
-                    format!("did you mean `{close}`? The file has: {}", names.join(", "))
-                }
-                None => format!("the file has: {}", names.join(", ")),
+                Some(close) => format!("Did you mean `{close}`? {list}"),
+                None => list,
             };
-            let message = format!("the input has no column `{name}`");
+            let message = format!("{} has no column `{name}`.", source.path.display());
             return Err(PolicyError::new(&key, message).with_help(help).into());
         }
     }
@@ -198,16 +201,19 @@ fn check_columns(source: &Source, policy: &Policy) -> Result<(), EngineError> {
             .collect::<Vec<_>>()
             .join(", ");
         let (noun, verb) = if without.len() == 1 {
-            ("column", "has")
+            ("Column", "has")
         } else {
-            ("columns", "have")
+            ("Columns", "have")
         };
         return Err(PolicyError::new(
             &Key::of(["columns"]),
-            format!("{noun} {list} of the input {verb} no role in the policy"),
+            format!(
+                "{noun} {list} of {} {verb} no role in the policy.",
+                source.path.display()
+            ),
         )
         .with_help(format!(
-            "say what each is, under [columns], such as: {} = {{ role = \"quasi-identifier\" }} (or identifier, sensitive, target, other)",
+            "Say what each is, under [columns], such as: {} = {{ role = \"quasi-identifier\" }} (or identifier, sensitive, target, other).",
             quoted(without[0])
         ))
         .into());
@@ -220,6 +226,31 @@ fn quoted(name: &str) -> String {
     match name.chars().all(bare) {
         true => name.to_string(),
         false => format!("{name:?}"),
+    }
+}
+
+/// Lists and objects can be neither counted nor written as a cell. A column that is not looked at may
+/// hold them, and so may one that is dropped.
+fn refuse_nested(
+    source: &Source,
+    policy: &Policy,
+    asked: &[String],
+    domains: Domains,
+) -> Result<(), EngineError> {
+    let is_used = |name: &String| {
+        let column = &policy.columns[name];
+        let dropped = column.role == Role::Identifier
+            && column.treatment.unwrap_or(Treatment::Drop) == Treatment::Drop;
+        asked.contains(name) || (domains != Domains::AsReleased && !dropped)
+    };
+    let nested = |field: &&FieldRef| field.data_type().is_nested() && is_used(field.name());
+    match source.schema.fields().iter().find(nested) {
+        None => Ok(()),
+        Some(field) => Err(EngineError::input(
+            &source.path,
+            format!("column `{}` holds lists or objects", field.name()),
+            "give each of their parts a column of its own; or role = \"identifier\", and the column is dropped",
+        )),
     }
 }
 
@@ -314,17 +345,17 @@ impl Describer<'_> {
                     )
                 }
                 None => PolicyError::new(&key.then("hierarchy"), error.to_string())
-                    .with_help("mend the tree: every value of the data stands in it once, and every leaf at the same depth")
+                    .with_help("Mend the tree: every value of the data stands in it once, and every leaf at the same depth.")
                     .into(),
             },
             BuildError::Unfit { .. } => {
-                PolicyError::new(&key.then("hierarchy"), error.to_string()).into()
+                at_key(&key.then("hierarchy"), &error.to_string()).into()
             }
         })
     }
 }
 
-fn read_layout(path: &Path) -> Result<(PathBuf, String), EngineError> {
+pub(crate) fn read_layout(path: &Path) -> Result<(PathBuf, String), EngineError> {
     match std::fs::read(path) {
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(EngineError::input(
             path,

@@ -4,8 +4,8 @@
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use coarsen::policy::Format;
 use datafusion::common::config::CsvOptions;
@@ -20,11 +20,14 @@ use datafusion::logical_expr::LogicalPlanBuilder;
 use crate::EngineError;
 
 /// A file that waits beside its place. Dropped without [`Staged::publish`], it is removed.
+///
+/// It waits in a folder of its own, its room. When work is cancelled, a thread of the engine may still
+/// be about to write there, and bring back what was removed: [`sweep`] sees to that.
 #[derive(Debug)]
 pub(crate) struct Staged {
     target: PathBuf,
+    room: PathBuf,
     waiting: PathBuf,
-    published: bool,
 }
 
 impl Staged {
@@ -34,10 +37,14 @@ impl Staged {
         let target = std::path::absolute(target).map_err(|error| EngineError::io(target, error))?;
         let folder = target.parent().unwrap_or(Path::new("/"));
         if !folder.is_dir() {
+            let message = match folder.exists() {
+                true => "this is a file, so nothing can be written below it",
+                false => "there is no such folder to write to",
+            };
             return Err(EngineError::input(
                 folder,
-                "there is no such folder to write to",
-                "make it, or choose another output path",
+                message,
+                "make the folder, or choose another output path",
             ));
         }
         if target.is_dir() {
@@ -52,21 +59,33 @@ impl Staged {
             .extension()
             .and_then(|e| e.to_str())
             .unwrap_or("part");
-        let waiting = folder.join(format!(".coarsen-{}-{number}.{ending}", std::process::id()));
-        File::create(&waiting).map_err(|error| match error.kind() {
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
-                EngineError::input(
-                    folder,
-                    "this folder cannot be written to",
-                    "choose another output path, or ask for the right to write there",
-                )
-            }
+        let room = folder.join(format!(".coarsen-{}-{number}", std::process::id()));
+        let waiting = room.join(format!("waiting.{ending}"));
+        // What a killed process of the same number left is nobody's.
+        let _ = std::fs::remove_dir_all(&room);
+        let make = || {
+            std::fs::create_dir(&room)?;
+            File::create(&waiting)
+        };
+        ROOMS
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(room.clone());
+        make().map_err(|error| match error.kind() {
+            // Folders that are no place for files, such as /proc, say `not found`.
+            std::io::ErrorKind::PermissionDenied
+            | std::io::ErrorKind::ReadOnlyFilesystem
+            | std::io::ErrorKind::NotFound => EngineError::input(
+                folder,
+                "this folder cannot be written to",
+                "choose another output path, or ask for the right to write there",
+            ),
             _ => EngineError::io(folder, error),
         })?;
         Ok(Staged {
             target,
+            room,
             waiting,
-            published: false,
         })
     }
 
@@ -82,23 +101,32 @@ impl Staged {
     }
 
     /// Moves it to its place, once its bytes are safe on the disk.
-    pub fn publish(mut self) -> Result<PathBuf, EngineError> {
+    pub fn publish(self) -> Result<PathBuf, EngineError> {
         let publish = || {
             File::open(&self.waiting)?.sync_all()?;
             std::fs::rename(&self.waiting, &self.target)
         };
         publish().map_err(|error| EngineError::io(&self.target, error))?;
-        self.published = true;
         Ok(self.target.clone())
+    }
+}
+
+/// The rooms of this process.
+static ROOMS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+/// Removes whatever threads of an engine wrote after their work was cancelled. To be called when that
+/// engine is gone, for only then do they rest.
+pub fn sweep() {
+    let mut rooms = ROOMS.lock().unwrap_or_else(PoisonError::into_inner);
+    for room in rooms.drain(..) {
+        let _ = std::fs::remove_dir_all(room);
     }
 }
 
 impl Drop for Staged {
     fn drop(&mut self) {
-        if !self.published {
-            // Nothing more can be done about a file that cannot be removed.
-            let _ = std::fs::remove_file(&self.waiting);
-        }
+        // Nothing more can be done about what cannot be removed.
+        let _ = std::fs::remove_dir_all(&self.room);
     }
 }
 

@@ -2,6 +2,8 @@
 //! brute force, populations by brute force.
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::collections::BTreeMap;
 
 use coarsen::audit::{
@@ -11,25 +13,10 @@ use coarsen::counts::{Counts, Entries, TallyColumn};
 use coarsen::domain::{Code, Domain, Kind, Value};
 use coarsen::policy::Policy;
 use coarsen::privacy::requirements;
+use common::PT;
 use proptest::prelude::*;
 
 type Row = Vec<String>;
-
-/// Seed 002, Fig. 7, the table PT: race, birth date, gender, ZIP, problem.
-const PT: [[&str; 5]; 12] = [
-    ["black", "9/20/1965", "male", "02141", "short of breath"],
-    ["black", "2/14/1965", "male", "02141", "chest pain"],
-    ["black", "10/23/1965", "female", "02138", "painful eye"],
-    ["black", "8/24/1965", "female", "02138", "wheezing"],
-    ["black", "11/7/1964", "female", "02138", "obesity"],
-    ["black", "12/1/1964", "female", "02138", "chest pain"],
-    ["white", "10/23/1964", "male", "02138", "short of breath"],
-    ["white", "3/15/1965", "female", "02139", "hypertension"],
-    ["white", "8/13/1964", "male", "02139", "obesity"],
-    ["white", "5/5/1964", "male", "02139", "fever"],
-    ["white", "2/13/1967", "male", "02138", "vomiting"],
-    ["white", "3/21/1967", "male", "02138", "back pain"],
-];
 
 /// PT with birth dates as years.
 fn years() -> Vec<Row> {

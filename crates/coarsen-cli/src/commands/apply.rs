@@ -1,14 +1,15 @@
 //! `coarsen apply`: recode new rows with a saved recoding.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
 use coarsen::recoding::SavedRecoding;
 use coarsen_engine::EngineError;
 
-use super::{EngineArguments, print_json};
+use super::{EngineArguments, print_json, spare};
 use crate::Ending;
+use crate::failure::Failure;
 use crate::progress::{Bar, cancel_on_interrupt};
 
 /// Recode new rows with a saved recoding, and audit them like any release
@@ -63,18 +64,21 @@ pub fn run(arguments: Arguments) -> Ending {
     {
         saved.policy.apply.shortfall = rule;
     }
+    spare(path, "recoding", &arguments.output)?;
     let engine = arguments.engine.start(Some(&saved.policy))?;
     cancel_on_interrupt(&engine);
     let bar = Bar::new();
     let made = coarsen_engine::apply(
         &engine,
         &saved,
+        path.parent().unwrap_or(Path::new("")),
         &arguments.data,
         &arguments.output,
         &|stage| bar.tell(stage),
     );
     drop(bar);
-    let made = made?;
+    // What is wrong with the policy inside the recoding is said of the recoding.
+    let made = made.map_err(|error| Failure::under_policy(error, path, "", &[]))?;
     if arguments.json {
         print_json(&made);
     } else {

@@ -15,11 +15,12 @@ use crate::failure::Failure;
 
 /// Audit any file: is every row hidden among k, and how exposed are the people in it?
 #[derive(Args)]
+#[command(group = clap::ArgGroup::new("columns").args(["policy", "qi"]).required(true).multiple(true))]
 pub struct Arguments {
     /// The file to audit
     data: PathBuf,
     /// Hold it against this policy's columns and requirements
-    #[arg(long, value_name = "POLICY", required_unless_present = "qi")]
+    #[arg(long, value_name = "POLICY")]
     policy: Option<PathBuf>,
     /// The quasi-identifiers, separated by commas
     #[arg(long, value_name = "COLUMNS", value_delimiter = ',')]

@@ -2,6 +2,9 @@
 
 pub mod apply;
 pub mod check;
+pub mod generate;
+pub mod hierarchy;
+pub mod init;
 pub mod list;
 pub mod run;
 
@@ -9,7 +12,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use coarsen::policy::{Policy, parse_bytes};
-use coarsen_engine::{Engine, EngineError, EngineSettings};
+use coarsen_engine::{Engine, EngineError, EngineSettings, same_file};
 
 use crate::failure::Failure;
 
@@ -91,6 +94,18 @@ impl LoadedPolicy {
     pub fn blame(&self, error: EngineError) -> Failure {
         Failure::under_policy(error, &self.path, &self.source, &self.overrides)
     }
+}
+
+/// Refuses to write over a file that the command itself reads.
+pub fn spare(file: &Path, what: &str, output: &Path) -> Result<(), EngineError> {
+    if same_file(file, output) {
+        return Err(EngineError::input(
+            output,
+            format!("this is the {what}, and would be overwritten by the output"),
+            "choose another output path",
+        ));
+    }
+    Ok(())
 }
 
 /// Prints a value as JSON.

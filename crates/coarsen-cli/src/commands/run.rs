@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use clap::Args;
 use coarsen::policy::split_override;
 
-use super::{EngineArguments, LoadedPolicy, print_json};
+use super::{EngineArguments, LoadedPolicy, print_json, spare};
 use crate::Ending;
 use crate::failure::Failure;
 use crate::progress::{Bar, cancel_on_interrupt};
@@ -42,7 +42,10 @@ pub fn run(arguments: Arguments) -> Ending {
         match split_override(set) {
             Ok(pair) => overrides.push(pair),
             Err(error) => {
-                return Err(Failure::usage(error.message, error.help.unwrap_or_default()));
+                return Err(Failure::usage(
+                    error.message,
+                    error.help.unwrap_or_default(),
+                ));
             }
         }
     }
@@ -53,6 +56,10 @@ pub fn run(arguments: Arguments) -> Ending {
         overrides.push(("search.budget".into(), format!("{budget:?}")));
     }
     let loaded = LoadedPolicy::read(&arguments.policy, overrides)?;
+    let output = &loaded.policy.output;
+    for path in std::iter::once(&output.path).chain(&output.recoding) {
+        spare(&loaded.path, "policy", &loaded.folder().join(path))?;
+    }
     let engine = arguments.engine.start(Some(&loaded.policy))?;
     cancel_on_interrupt(&engine);
     let bar = Bar::new();

@@ -38,7 +38,9 @@ pub fn number(count: u64) -> String {
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
     match percent {
-        p if p == 0.0 || p >= 99.95 || (p - p.round()).abs() < 0.005 => format!("{p:.0} %"),
+        p if p == 0.0 || p >= 99.95 || p >= 0.5 && (p - p.round()).abs() < 0.005 => {
+            format!("{p:.0} %")
+        }
         p if p < 0.1 => format!("{p:.3} %"),
         p => format!("{p:.1} %"),
     }
@@ -129,6 +131,7 @@ mod tests {
         assert_eq!(number(1234567), "1,234,567");
         assert_eq!(percent(0.5), "50 %");
         assert_eq!(percent(0.0004), "0.040 %");
+        assert_eq!(percent(1.0 / 32561.0), "0.003 %");
         assert_eq!(percent(0.123), "12.3 %");
         assert_eq!(cut("abcdef", 4), "abc…");
     }

@@ -2,9 +2,10 @@
 
 use std::collections::HashSet;
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufRead, BufReader};
 
 use coarsen::policy::Format;
+use datafusion::arrow::error::ArrowError;
 use datafusion::error::DataFusionError;
 
 use super::Source;
@@ -35,9 +36,12 @@ pub(super) fn check_names(source: &Source) -> Result<(), EngineError> {
 
 /// A failure of the engine in words of the file.
 pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
-    if source.format == Format::Csv
-        && let Some(error) = first_bad_line(source)
-    {
+    let found = match source.format {
+        Format::Csv => first_bad_line(source),
+        Format::Jsonl => first_bad_object(source),
+        Format::Parquet | Format::Arrow => None,
+    };
+    if let Some(error) = found {
         return error;
     }
     let what = match source.format {
@@ -46,11 +50,51 @@ pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
         Format::Jsonl => "JSON lines",
         Format::Arrow => "Arrow IPC",
     };
+    // What the engine says of a cell quotes it, and no message of ours may; what it says of a file's
+    // structure does not.
+    let why = match error.find_root() {
+        DataFusionError::ParquetError(error) => format!(": {error}"),
+        DataFusionError::ArrowError(error, _) => match &**error {
+            ArrowError::ParquetError(why) | ArrowError::IpcError(why) => format!(": {why}"),
+            _ => String::new(),
+        },
+        _ => String::new(),
+    };
     EngineError::input(
         &source.path,
-        format!("it cannot be read as {what}: {}", error.find_root()),
+        format!("it cannot be read as {what}{why}"),
         "check the file, or set input.format to what it is",
     )
+}
+
+/// The first line of a JSON lines file that is not an object, or one whose value is of another shape
+/// than before.
+fn first_bad_object(source: &Source) -> Option<EngineError> {
+    let at = |line: usize, message: &str| {
+        Some(EngineError::input(
+            &source.path,
+            format!("line {line} {message}"),
+            "JSON lines are one object a line, such as {\"age\": 30, \"sex\": \"F\"}, and every value a text, a number, true, false or null",
+        ))
+    };
+    let lines = BufReader::new(File::open(&source.path).ok()?).split(b'\n');
+    for (line, text) in lines.enumerate().map(|(place, text)| (place + 1, text)) {
+        let text = text.ok()?;
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
+        match serde_json::from_slice(&text) {
+            Err(_) => return at(line, "is not valid JSON"),
+            Ok(serde_json::Value::Object(row)) => {
+                if let Some((name, _)) = row.iter().find(|(_, v)| v.is_array() || v.is_object()) {
+                    let message = format!("holds a list or an object in `{name}`");
+                    return at(line, &message);
+                }
+            }
+            Ok(_) => return at(line, "is not a JSON object"),
+        }
+    }
+    None
 }
 
 /// The first line of a CSV file with too many or too few cells, or with bytes that are no text.

@@ -6,17 +6,21 @@ mod dialect;
 mod faults;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use coarsen::policy::{Format, Input};
-use datafusion::arrow::datatypes::{DataType, Field, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::dataframe::DataFrame;
 use datafusion::datasource::file_format::options::ArrowReadOptions;
+use datafusion::error::DataFusionError;
+use datafusion::logical_expr::{cast, ident};
 use datafusion::prelude::{CsvReadOptions, JsonReadOptions, ParquetReadOptions, SessionContext};
 
 pub use dialect::Dialect;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, is_about_data};
+use crate::raw::key_blurs;
 
 /// An opened file.
 #[derive(Clone, Debug)]
@@ -29,6 +33,8 @@ pub struct Source {
     pub dialect: Option<Dialect>,
     /// The columns' names and types.
     pub schema: Schema,
+    /// The columns that are read as the texts that stand for them.
+    texts: Vec<String>,
 }
 
 /// How a file is to be read, where its name does not say.
@@ -40,6 +46,8 @@ pub struct SourceSettings {
     pub delimiter: Option<char>,
     /// Whether the first line names the columns.
     pub header: bool,
+    /// Columns that are there even where JSON lines leave all their values out.
+    pub expected: Vec<String>,
 }
 
 impl Default for SourceSettings {
@@ -48,6 +56,7 @@ impl Default for SourceSettings {
             format: None,
             delimiter: None,
             header: true,
+            expected: Vec::new(),
         }
     }
 }
@@ -58,6 +67,7 @@ impl From<&Input> for SourceSettings {
             format: input.format,
             delimiter: input.delimiter,
             header: input.header,
+            expected: Vec::new(),
         }
     }
 }
@@ -107,7 +117,7 @@ impl Source {
             EngineError::input(
                 path,
                 "its ending does not tell its format",
-                "set input.format to csv, parquet, jsonl or arrow",
+                "name it .csv, .parquet, .jsonl or .arrow, or state input.format in the policy",
             )
         })?;
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
@@ -116,6 +126,7 @@ impl Source {
             format,
             dialect: None,
             schema: Schema::empty(),
+            texts: Vec::new(),
         };
         if format == Format::Csv {
             let (dialect, names) = Dialect::find(&source.path, settings)?;
@@ -128,6 +139,16 @@ impl Source {
             let table = engine.wait(async { source.table(engine.context()).await })?;
             source.schema = table.schema().as_arrow().clone();
         }
+        if format == Format::Jsonl {
+            let left_out = settings.expected.iter().filter(|name| {
+                let known = |field: &FieldRef| field.name() == *name;
+                !source.schema.fields().iter().any(known)
+            });
+            let left_out =
+                left_out.map(|name| Arc::new(Field::new(name, DataType::Utf8View, true)));
+            let fields = source.schema.fields().iter().cloned().chain(left_out);
+            source.schema = Schema::new(fields.collect::<Vec<_>>());
+        }
         faults::check_names(&source)?;
         Ok(source)
     }
@@ -138,6 +159,20 @@ impl Source {
             .fields()
             .iter()
             .map(|field| field.name().as_str())
+    }
+
+    /// Reads these columns as texts wherever two different ones could otherwise be counted as one: what
+    /// is audited is what stands in the file.
+    pub(crate) fn with_texts(mut self, names: &[String]) -> Source {
+        let text = |field: &FieldRef| match names.contains(field.name()) {
+            true if key_blurs(field.data_type()) => {
+                self.texts.push(field.name().clone());
+                Arc::new(Field::new(field.name(), DataType::Utf8View, true))
+            }
+            _ => field.clone(),
+        };
+        self.schema = Schema::new(self.schema.fields().iter().map(text).collect::<Vec<_>>());
+        self
     }
 
     /// The rows, as a plan that has not run yet.
@@ -177,12 +212,21 @@ impl Source {
                 let options = JsonReadOptions {
                     file_extension: "",
                     schema_infer_max_records: usize::MAX,
+                    schema: (!self.schema.fields().is_empty()).then_some(&self.schema),
                     ..Default::default()
                 };
                 context.read_json(path, options).await
             }
         };
-        table.map_err(|error| self.blame(error.into()))
+        let mut table = table.map_err(|error| match error.find_root() {
+            // How the engine says that a file is no Arrow file.
+            DataFusionError::Internal(_) => faults::explain(self, &error),
+            _ => self.blame(error.into()),
+        })?;
+        for name in &self.texts {
+            table = table.with_column(name, cast(ident(name), DataType::Utf8View))?;
+        }
+        Ok(table)
     }
 
     /// Turns a failure while reading this file into one that names the line at fault.

@@ -221,3 +221,79 @@ impl Classes {
         counts.tallies().iter().map(together).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::{Entries, TallyColumn};
+    use crate::domain::{Domain, Extent, Kind, Value};
+
+    /// Three combinations of 2, 3 and 4 rows; the first and the last are one class. The tallied
+    /// values: 0 and 1, 1, 0.
+    fn two_classes() -> (Counts, Classes) {
+        let entries = Entries {
+            codes: vec![vec![0, 0, 1, 2]],
+            tallied: vec![vec![0, 1, 1, 0]],
+            rows: vec![1, 1, 3, 4],
+        };
+        let values = ["a", "b"].map(|text| Value::Text(text.into())).to_vec();
+        let column = TallyColumn {
+            name: "s".into(),
+            domain: Domain::new(Kind::Text, None, values, false),
+            hierarchy: None,
+        };
+        let counts = Counts::build(entries, vec![column]).0;
+        let grouping = Grouping {
+            class_of: vec![0, 1, 0],
+            classes: 2,
+        };
+        let block = |label: &str| Block {
+            label: label.into(),
+            extent: Extent::Missing,
+            lm: 0.0,
+            height: None,
+        };
+        let blocks = vec![vec![block("one"), block("other")]];
+        let classes = Classes::of_grouping(&counts, &grouping, blocks, vec![vec![1, 0]]);
+        (counts, classes)
+    }
+
+    fn held(values: TallyView<'_>) -> Vec<(u32, u64)> {
+        values.iter().collect()
+    }
+
+    #[test]
+    fn a_class_has_its_members_and_their_values() {
+        let (_, classes) = two_classes();
+        assert_eq!((classes.len(), classes.is_empty()), (2, false));
+        assert_eq!(classes.rows(), [6, 3]);
+        let members = |class| -> Vec<(u32, u64)> {
+            let members = classes.members(class).iter();
+            members.map(|m| (m.combination, m.rows)).collect()
+        };
+        assert_eq!(members(0), [(0, 2), (2, 4)]);
+        assert_eq!(members(1), [(1, 3)]);
+        assert_eq!(held(classes.class(0).tally(0)), [(0, 5), (1, 1)]);
+        assert_eq!(held(classes.class(1).tally(0)), [(1, 3)]);
+        assert_eq!(classes.block(0, 0).label, "other");
+        assert_eq!(classes.rows_of_blocks(0), [3, 6]);
+    }
+
+    #[test]
+    fn suppressed_rows_are_one_pool() {
+        let (counts, mut classes) = two_classes();
+        assert_eq!(classes.pool(&counts).0, 0);
+        assert_eq!(
+            held(classes.tally_released(&counts)[0].of(0)),
+            [(0, 5), (1, 4)]
+        );
+        classes.suppress(0);
+        assert!(classes.is_suppressed(0) && !classes.is_suppressed(1));
+        assert_eq!(classes.released().collect::<Vec<_>>(), [1]);
+        assert_eq!(classes.suppressed_rows(), 6);
+        assert_eq!(classes.rows_of_blocks(0), [3, 0]);
+        let (rows, tallies) = classes.pool(&counts);
+        assert_eq!((rows, held(tallies[0].of(0))), (6, vec![(0, 5), (1, 1)]));
+        assert_eq!(held(classes.tally_released(&counts)[0].of(0)), [(1, 3)]);
+    }
+}

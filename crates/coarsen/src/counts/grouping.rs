@@ -134,3 +134,93 @@ fn hashed<K: Eq + Hash>(keys: &[K]) -> Grouping {
         classes: classes.len(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashMap;
+
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::counts::Entries;
+
+    fn counted(rows: &[Vec<u32>], columns: usize) -> Counts {
+        let entries = Entries {
+            codes: (0..columns)
+                .map(|c| rows.iter().map(|r| r[c]).collect())
+                .collect(),
+            tallied: Vec::new(),
+            rows: vec![1; rows.len()],
+        };
+        Counts::build(entries, Vec::new()).0
+    }
+
+    /// Classes numbered as they are first met, by a map from the tuples of blocks.
+    fn by_map(counts: &Counts, blocks: &[Vec<u32>]) -> Grouping {
+        let mut classes: HashMap<Vec<u32>, u32> = HashMap::new();
+        let class_of = (0..counts.combinations())
+            .map(|i| {
+                let tuple = blocks
+                    .iter()
+                    .enumerate()
+                    .map(|(column, blocks)| blocks[counts.codes(column)[i] as usize]);
+                let next = classes.len() as u32;
+                *classes.entry(tuple.collect()).or_insert(next)
+            })
+            .collect();
+        Grouping {
+            class_of,
+            classes: classes.len(),
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_way_of_grouping_agrees_with_a_map(
+            rows in prop::collection::vec(prop::collection::vec(0u32..6, 5), 0..60),
+            blocks in prop::collection::vec(prop::collection::vec(0u32..4, 6), 5),
+        ) {
+            let counts = counted(&rows, 5);
+            let expected = by_map(&counts, &blocks);
+            // The farther apart the blocks are numbered, the larger the keys.
+            for (factor, bits) in [(1, 0), (300, 32), (1_000_000, 64), (1_000_000_000, 128)] {
+                let far: Vec<Vec<u32>> = blocks
+                    .iter()
+                    .map(|blocks| blocks.iter().map(|block| block * factor).collect())
+                    .collect();
+                let views: Vec<&[u32]> = far.iter().map(Vec::as_slice).collect();
+                prop_assert_eq!(&group(&counts, &views), &expected, "{} bits", bits);
+            }
+        }
+    }
+
+    #[test]
+    fn the_key_is_as_long_as_the_radices_need() {
+        let small = [4usize; 5];
+        let (middling, large, huge) =
+            ([1000usize; 5], [4_000_000usize; 5], [4_000_000_000usize; 5]);
+        assert!(small.iter().product::<usize>() <= DIRECT_AT_LEAST);
+        assert!(middling.iter().product::<usize>() > DIRECT_AT_LEAST && fits::<u64>(&middling));
+        assert!(!fits::<u64>(&large) && fits::<u128>(&large));
+        assert!(!fits::<u128>(&huge));
+        // Exactly 2⁶⁴ numbers still fit 64 bits, one more does not.
+        assert!(fits::<u64>(&[1 << 32, 1 << 32]));
+        assert!(!fits::<u64>(&[1 << 32, (1 << 32) + 1]));
+        assert!(fits::<u64>(&[]));
+    }
+
+    #[test]
+    fn the_last_number_of_64_bits_does_not_overflow() {
+        let counts = counted(&[vec![0, 0], vec![0, 1], vec![1, 0], vec![1, 1]], 2);
+        let ends = vec![u32::MAX, 0];
+        let grouping = group(&counts, &[&ends, &ends]);
+        assert_eq!((grouping.class_of, grouping.classes), (vec![0, 1, 2, 3], 4));
+    }
+
+    #[test]
+    fn no_column_is_one_class() {
+        let counts = counted(&[vec![0], vec![3]], 1);
+        assert_eq!(group(&counts, &[&[0, 0, 0, 0]]).classes, 1);
+        assert_eq!(group(&counted(&[], 1), &[&[]]).classes, 0);
+    }
+}

@@ -180,3 +180,90 @@ fn sorted(codes: &[Vec<Code>], count: usize) -> Vec<u32> {
     });
     order
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::{Domain, Kind, Value};
+
+    fn letters(name: &str, size: usize) -> TallyColumn {
+        let letter = |i: usize| Value::Text(((b'a' + i as u8) as char).to_string());
+        TallyColumn {
+            name: name.into(),
+            domain: Domain::new(Kind::Text, None, (0..size).map(letter).collect(), false),
+            hierarchy: None,
+        }
+    }
+
+    #[test]
+    fn entries_are_sorted_and_merged() {
+        // (2,0) with s = 1 twice and s = 0 once, (0,1) with s = 1, (0,0) with s = 0.
+        let entries = Entries {
+            codes: vec![vec![2, 0, 2, 0, 2], vec![0, 1, 0, 0, 0]],
+            tallied: vec![vec![1, 1, 0, 0, 1]],
+            rows: vec![5, 2, 1, 7, 3],
+        };
+        let (counts, combination_of) = Counts::build(entries, vec![letters("s", 2)]);
+        assert_eq!((counts.attributes(), counts.combinations()), (2, 3));
+        assert_eq!(
+            (counts.codes(0), counts.codes(1)),
+            (&[0, 0, 2][..], &[0, 1, 0][..])
+        );
+        assert_eq!((counts.rows(), counts.total()), (&[7, 2, 9][..], 18));
+        assert_eq!(combination_of, [2, 1, 2, 0, 2]);
+        assert_eq!(counts.marginal(0, 4), [9, 0, 9, 0]);
+        assert_eq!(counts.marginal(1, 2), [16, 2]);
+        assert_eq!((counts.tally("s"), counts.tally("t")), (Some(0), None));
+        let tally = &counts.tallies()[0];
+        let held: Vec<Vec<(Code, u64)>> = (0..3).map(|i| tally.of(i).iter().collect()).collect();
+        assert_eq!(held, [vec![(0, 7)], vec![(1, 2)], vec![(0, 1), (1, 8)]]);
+        let whole = tally.whole();
+        assert_eq!(whole.of(0).iter().collect::<Vec<_>>(), [(0, 8), (1, 10)]);
+        assert_eq!(whole.of(0).total(), 18);
+    }
+
+    #[test]
+    fn nothing_is_no_combination() {
+        let entries = Entries {
+            codes: vec![Vec::new(); 2],
+            tallied: vec![Vec::new()],
+            rows: Vec::new(),
+        };
+        let (counts, combination_of) = Counts::build(entries, vec![letters("s", 1)]);
+        assert_eq!((counts.combinations(), counts.total()), (0, 0));
+        assert!(combination_of.is_empty());
+        assert_eq!(counts.tallies()[0].whole().of(0).total(), 0);
+    }
+
+    #[test]
+    fn codes_too_large_for_a_number_are_sorted_too() {
+        // 2³² values in each of three columns do not fit 64 bits; the order is the same.
+        let small = vec![vec![3, 1, 3, 0], vec![0, 2, 0, 2], vec![1, 1, 0, 1]];
+        let large: Vec<Vec<Code>> = small
+            .iter()
+            .map(|column| column.iter().map(|code| code * 1_000_000_000).collect())
+            .collect();
+        let radices: Vec<usize> = large
+            .iter()
+            .map(|column| *column.iter().max().expect("four codes") as usize + 1)
+            .collect();
+        assert!(!grouping::fits::<u64>(&radices));
+        assert_eq!(sorted(&small, 4), [3, 1, 2, 0]);
+        assert_eq!(sorted(&large, 4), [3, 1, 2, 0]);
+    }
+
+    #[test]
+    fn columns_in_another_order() {
+        let entries = Entries {
+            codes: vec![vec![0, 0, 1], vec![0, 1, 0]],
+            tallied: Vec::new(),
+            rows: vec![1, 2, 4],
+        };
+        let counts = Counts::build(entries, Vec::new()).0.reordered(&[1, 0]);
+        assert_eq!(
+            (counts.codes(0), counts.codes(1)),
+            (&[0, 0, 1][..], &[0, 1, 0][..])
+        );
+        assert_eq!(counts.rows(), [1, 4, 2]);
+    }
+}

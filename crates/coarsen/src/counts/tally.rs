@@ -148,3 +148,24 @@ fn sum_by_owner(
     }
     (offsets, values, rows)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn owners_without_entries_have_empty_lists() {
+        let entries = vec![(3, 1, 2), (1, 4, 1), (3, 1, 5), (3, 0, 1), (1, 2, 9)];
+        let (offsets, values, rows) = sum_by_owner(entries, 5);
+        let of = |owner| {
+            view(&offsets, &values, &rows, owner)
+                .iter()
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(of(0), []);
+        assert_eq!(of(1), [(2, 9), (4, 1)]);
+        assert_eq!(of(2), []);
+        assert_eq!(of(3), [(0, 1), (1, 7)]);
+        assert_eq!(of(4), []);
+    }
+}

@@ -1,7 +1,7 @@
 //! A quasi-identifier column: its coded values, its hierarchy, and what may be released for them.
 
 use super::hierarchy::Node;
-use super::{Block, Code, Domain, Extent, Hierarchy, Measure, Value};
+use super::{Block, Code, Domain, Extent, Hierarchy, MISSING, Measure, Value};
 use crate::policy::{Represent, Scheme};
 
 /// What a user may set of a column, beside its hierarchy.
@@ -116,21 +116,43 @@ impl Attribute {
     /// neighbouring values lie others that were never seen.
     pub fn block_of_tile(&self, first: Code, end: Code) -> Block {
         let block = self.block_of_run(first, end);
-        let next = self.domain.low(end);
-        match (&block.extent, self.hierarchy.measure(), next) {
-            (Extent::Range { low, .. }, Measure::Span, Some(next)) => {
+        let present = self.domain.present() as Code;
+        if self.hierarchy.measure() == Measure::Leaves || block.is_suppressed() || first == present
+        {
+            return block;
+        }
+        let ends = |low: &Value, high: &Value| match low == high {
+            true => self.domain.write(low),
+            false => format!("{}..{}", self.domain.write(low), self.domain.write(high)),
+        };
+        if let (true, Some(low), Some(high)) = (
+            end > present,
+            self.domain.low(first).cloned(),
+            self.domain.high(present - 1).cloned(),
+        ) {
+            return Block {
+                label: format!("{{{}|{MISSING}}}", ends(&low, &high)),
+                extent: Extent::Ranges {
+                    ranges: vec![(low, high)],
+                    missing: true,
+                },
+                ..block
+            };
+        }
+        match (&block.extent, self.domain.low(end)) {
+            (Extent::Range { low, .. }, Some(next)) => {
                 let high = match next {
                     Value::Integer(n) => Value::Integer(n - 1),
                     Value::Date(day) => Value::Date(day.pred_opt().unwrap_or(*day)),
                     other => other.clone(),
                 };
-                let low = low.clone();
-                let label = format!("{}..{}", self.domain.write(&low), self.domain.write(&high));
-                let lm = self.span_cost(&low, &high);
                 Block {
-                    label,
-                    extent: Extent::Range { low, high },
-                    lm,
+                    label: ends(low, &high),
+                    lm: self.span_cost(low, &high),
+                    extent: Extent::Range {
+                        low: low.clone(),
+                        high,
+                    },
                     height: None,
                 }
             }
@@ -179,5 +201,142 @@ impl Attribute {
         let low = number(Some(low)).max(least);
         let high = number(Some(high)).min(greatest);
         ((high - low) / (greatest - least)).clamp(0.0, 1.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::hierarchy::{Description, RawColumn, build};
+    use crate::policy::{HierarchySpec, TreeSpec};
+
+    fn attribute(cells: &[&str], hierarchy: Option<HierarchySpec>) -> Attribute {
+        let cells: Vec<Option<Value>> = cells
+            .iter()
+            .map(|c| (!c.is_empty()).then(|| Value::Text(c.to_string())))
+            .collect();
+        let column = RawColumn {
+            name: "q",
+            cells: &cells,
+            rows: &vec![1; cells.len()],
+        };
+        let description = Description {
+            hierarchy: hierarchy.as_ref(),
+            ..Description::default()
+        };
+        let built = build(column, description).unwrap();
+        Attribute {
+            name: "q".into(),
+            domain: built.domain,
+            hierarchy: built.hierarchy,
+            settings: AttributeSettings::default(),
+        }
+    }
+
+    /// 3, 7 | 12 | 25, and a missing value, in intervals of ten from 0.
+    fn ages() -> Attribute {
+        let intervals = HierarchySpec::Intervals {
+            widths: vec![10.0],
+            origin: 0.0,
+        };
+        attribute(&["3", "7", "12", "25", ""], Some(intervals))
+    }
+
+    fn range(block: &Block) -> (String, String) {
+        match &block.extent {
+            Extent::Range { low, high } => (low.text(None), high.text(None)),
+            other => panic!("{other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_node_keeps_the_name_of_its_level() {
+        let ages = ages();
+        let level = |level: usize, node: usize| {
+            ages.block_of_node(level, &ages.hierarchy.level(level).nodes[node])
+        };
+        // 12 is alone in 10..19, and that is all that is told; LM clips to 3..25.
+        let alone = level(1, 1);
+        assert_eq!((alone.label.as_str(), alone.is_exact()), ("10..19", false));
+        assert_eq!(alone.lm, 9.0 / 22.0);
+        assert_eq!(
+            (level(1, 0).lm, level(1, 0).height),
+            (6.0 / 22.0, Some(0.5))
+        );
+        assert!(level(0, 1).is_exact() && level(0, 1).label == "7");
+        // The missing value stays a category of its own up to the top, at no cost.
+        let missing = level(1, 3);
+        assert_eq!(
+            (missing.label.as_str(), &missing.extent),
+            ("", &Extent::Missing)
+        );
+        assert_eq!((missing.lm, missing.height), (0.0, Some(0.0)));
+        assert!(level(2, 0).is_suppressed());
+    }
+
+    #[test]
+    fn a_run_is_a_node_a_range_or_a_set() {
+        let ages = ages();
+        assert_eq!(ages.block_of_run(0, 2).label, "0..9");
+        let range_of_two = ages.block_of_run(1, 3);
+        assert_eq!(
+            (range_of_two.label.as_str(), range_of_two.height),
+            ("7..12", None)
+        );
+        assert_eq!(range_of_two.lm, 5.0 / 22.0);
+        assert_eq!(ages.block_of_run(0, 4).label, "3..25");
+        assert!(ages.block_of_run(0, 5).is_suppressed());
+        // With the missing value it is no range.
+        assert_eq!(ages.block_of_run(3, 5).label, "{25|missing}");
+        assert_eq!(ages.block_of_run(4, 5).extent, Extent::Missing);
+        // Sets that have gaps.
+        assert_eq!(ages.block(&[0, 2, 4]).label, "{3|12|missing}");
+        assert_eq!(ages.block(&[0, 2, 4]).lm, 2.0 / 4.0);
+        assert_eq!(ages.block(&[1, 2]), range_of_two);
+
+        let leaves =
+            |names: &[&str]| TreeSpec::Leaves(names.iter().map(|n| n.to_string()).collect());
+        let tree = TreeSpec::Inner(vec![
+            ("warm".into(), leaves(&["red", "yellow"])),
+            ("cold".into(), leaves(&["green", "blue"])),
+        ]);
+        let colour = attribute(&["red", "blue"], Some(HierarchySpec::Tree(tree)));
+        assert_eq!(colour.block_of_run(2, 4).label, "cold");
+        assert_eq!(colour.block_of_run(1, 3).label, "{yellow|green}");
+        assert_eq!(colour.block_of_run(1, 3).lm, 1.0 / 3.0);
+        assert_eq!(colour.block_of_tile(1, 3), colour.block_of_run(1, 3));
+    }
+
+    #[test]
+    fn a_tile_reaches_up_to_the_next_value() {
+        let ages = ages();
+        let ends = |first, end| range(&ages.block_of_tile(first, end));
+        let pair = |low: &str, high: &str| (low.to_string(), high.to_string());
+        assert_eq!(ends(0, 1), pair("3", "6"));
+        // The node 0..9 reaches down to 0, and up to where 12 begins.
+        assert_eq!(ends(0, 2), pair("0", "11"));
+        assert_eq!(ends(1, 3), pair("7", "24"));
+        // The last one ends where the domain does.
+        assert_eq!(ends(2, 4), pair("12", "25"));
+        assert_eq!(ages.block_of_tile(0, 1).label, "3..6");
+        // 6 and 7 are neighbours: there is nothing between.
+        assert_eq!(attribute(&["6", "7"], None).block_of_tile(0, 1).label, "6");
+        // Numbers with a fraction share their end.
+        let decimals = attribute(&["0.5", "1.5", "2.5"], None);
+        assert_eq!(range(&decimals.block_of_tile(0, 1)), pair("0.5", "1.5"));
+        let days = attribute(&["1965-09-20", "1965-10-01"], None);
+        let tile = days.block_of_tile(0, 1);
+        assert_eq!(tile.label, "1965-09-20..1965-09-30");
+        assert!(ages.block_of_tile(0, 5).is_suppressed());
+        assert_eq!(ages.block_of_tile(4, 5).extent, Extent::Missing);
+    }
+
+    #[test]
+    fn one_value_costs_nothing_however_it_is_measured() {
+        for cells in [&["5"][..], &["x"][..]] {
+            let only = attribute(cells, None);
+            assert_eq!(only.block_of_run(0, 1).lm, 0.0);
+            assert!(only.block_of_run(0, 1).is_exact());
+        }
     }
 }

@@ -153,3 +153,63 @@ impl Index<'_> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn integers(numbers: &[i64]) -> Vec<Value> {
+        numbers.iter().copied().map(Value::Integer).collect()
+    }
+
+    #[test]
+    fn codes_follow_the_values_and_the_missing_one_is_last() {
+        let domain = Domain::new(Kind::Integer, None, integers(&[3, 7]), true);
+        assert_eq!((domain.size(), domain.present()), (3, 2));
+        assert_eq!(domain.missing(), Some(2));
+        assert_eq!((domain.low(2), domain.high(2)), (None, None));
+        let texts: Vec<String> = (0..3).map(|code| domain.text(code)).collect();
+        assert_eq!(texts, ["3", "7", "missing"]);
+        let index = domain.index();
+        assert_eq!(index.code(&Value::Integer(7)), Some(1));
+        assert_eq!(index.code(&Value::Integer(5)), None);
+        let whole = Domain::new(Kind::Integer, None, integers(&[3, 7]), false);
+        assert_eq!((whole.size(), whole.missing()), (2, None));
+    }
+
+    #[test]
+    fn a_bin_holds_what_lies_between_its_ends() {
+        let (lows, highs) = (integers(&[1, 5, 9]), integers(&[3, 5, 20]));
+        let domain = Domain::of_bins(Kind::Integer, None, lows, highs, false);
+        assert!(domain.is_binned());
+        let texts: Vec<String> = (0..3).map(|code| domain.text(code)).collect();
+        assert_eq!(texts, ["1..3", "5", "9..20"]);
+        let index = domain.index();
+        let codes = [0, 1, 2, 3, 4, 5, 6, 20, 21].map(|n| index.code(&Value::Integer(n)));
+        let (some, none) = (|code: Code| Some(code), None);
+        let expected = [
+            none,
+            some(0),
+            some(0),
+            some(0),
+            none,
+            some(1),
+            none,
+            some(2),
+            none,
+        ];
+        assert_eq!(codes, expected);
+    }
+
+    #[test]
+    fn dates_are_written_in_their_own_format() {
+        let day = Value::read("1965-09-20", Kind::Date, None).unwrap();
+        let format = Some("%d.%m.%Y".to_string());
+        let domain = Domain::new(Kind::Date, format, vec![day.clone()], false);
+        assert_eq!(
+            (domain.text(0).as_str(), domain.format()),
+            ("20.09.1965", Some("%d.%m.%Y"))
+        );
+        assert_eq!(domain.index().code(&day), Some(0));
+    }
+}

@@ -152,3 +152,96 @@ impl Partition {
         self.blocks.iter().all(Block::is_exact)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::domain::hierarchy::{Description, RawColumn, build};
+    use crate::domain::{AttributeSettings, SUPPRESSED};
+
+    fn letters() -> Attribute {
+        let cells = ["a", "b", "c", ""].map(|c| (!c.is_empty()).then(|| Value::Text(c.into())));
+        let column = RawColumn {
+            name: "q",
+            cells: &cells,
+            rows: &[1; 4],
+        };
+        let built = build(column, Description::default()).unwrap();
+        Attribute {
+            name: "q".into(),
+            domain: built.domain,
+            hierarchy: built.hierarchy,
+            settings: AttributeSettings::default(),
+        }
+    }
+
+    #[test]
+    fn an_extent_contains_what_it_speaks_of() {
+        let [one, five, nine] = [1, 5, 9].map(Value::Integer);
+        let range = Extent::Range {
+            low: one.clone(),
+            high: five.clone(),
+        };
+        let values = |missing| Extent::Values {
+            values: vec![one.clone(), nine.clone()],
+            missing,
+        };
+        let ranges = |missing| Extent::Ranges {
+            ranges: vec![(one.clone(), one.clone()), (five.clone(), nine.clone())],
+            missing,
+        };
+        // Each with 1, 3, 5, 7, 9 and the missing value.
+        for (extent, inside) in [
+            (Extent::All, "1 3 5 7 9 missing"),
+            (Extent::Missing, "missing"),
+            (range, "1 3 5"),
+            (values(false), "1 9"),
+            (values(true), "1 9 missing"),
+            (ranges(false), "1 5 7 9"),
+            (ranges(true), "1 5 7 9 missing"),
+        ] {
+            let held = |word: &&str| {
+                let value = word.parse().ok().map(Value::Integer);
+                extent.contains(value.as_ref())
+            };
+            let words = ["1", "3", "5", "7", "9", "missing"];
+            let held: Vec<&str> = words.into_iter().filter(held).collect();
+            assert_eq!(held.join(" "), inside, "{extent:?}");
+        }
+    }
+
+    #[test]
+    fn levels_and_sets_cover_the_domain() {
+        let column = letters();
+        let leaves = Partition::at_level(&column, 0);
+        assert!(leaves.is_identity());
+        assert_eq!(leaves.block_of, [0, 1, 2, 3]);
+        assert_eq!(leaves.block(3).extent, Extent::Missing);
+        let top = Partition::at_level(&column, 1);
+        assert!(!top.is_identity() && top.block(3).is_suppressed());
+        assert_eq!(
+            (top.blocks.len(), top.blocks[0].label.as_str()),
+            (1, SUPPRESSED)
+        );
+
+        let sets = Partition::of_sets(&column, vec![vec![3, 1], vec![2, 0]]);
+        // Ordered by their first code: {a, c}, then {b, missing}.
+        assert_eq!(sets.block_of, [0, 1, 0, 1]);
+        let labels: Vec<&str> = sets.blocks.iter().map(|b| b.label.as_str()).collect();
+        assert_eq!(labels, ["{a|c}", "{b|missing}"]);
+        assert!(!sets.is_identity());
+        assert!(Partition::of_sets(&column, (0..4).map(|c| vec![c]).collect()).is_identity());
+    }
+
+    #[test]
+    #[should_panic(expected = "code 1 is in two blocks")]
+    fn sets_may_not_overlap() {
+        Partition::of_sets(&letters(), vec![vec![0, 1], vec![1, 2, 3]]);
+    }
+
+    #[test]
+    #[should_panic(expected = "covers the whole domain")]
+    fn sets_leave_nothing_out() {
+        Partition::of_sets(&letters(), vec![vec![0, 1], vec![3]]);
+    }
+}

@@ -3,6 +3,8 @@
 //!
 //! Where rows are masked rather than dropped, the suppressed rows form a class like any other, `*` in
 //! every column. It must satisfy the requirements too: the smallest classes join it until it does.
+//! A class that was generalized to `*` in every column and satisfies them counts as released, unless
+//! there are masked rows that it cannot be told from.
 
 use crate::counts::{Class, ClassTally, Classes, Counts};
 use crate::policy::SuppressionMode;
@@ -24,15 +26,6 @@ pub fn enforce(
             .all(|requirement| requirement.holds(class, whole))
     };
     let table: Vec<ClassTally> = counts.tallies().iter().map(|tally| tally.whole()).collect();
-    if mode == SuppressionMode::Mask {
-        // What is suppressed in every column is one class with the masked rows.
-        for class in 0..classes.len() {
-            let columns = counts.attributes();
-            if (0..columns).all(|column| classes.block(column, class).is_suppressed()) {
-                classes.suppress(class);
-            }
-        }
-    }
     loop {
         let (rows, tallies) = match mode {
             SuppressionMode::Mask => (counts.total(), table.clone()),
@@ -50,13 +43,18 @@ pub fn enforce(
             break;
         }
     }
-    if mode == SuppressionMode::Mask {
+    if mode == SuppressionMode::Mask && classes.suppressed_rows() > 0 {
+        // What was generalized to `*` in every column cannot be told from the masked rows.
+        let columns = counts.attributes();
+        for class in 0..classes.len() {
+            if (0..columns).all(|column| classes.block(column, class).is_suppressed()) {
+                classes.suppress(class);
+            }
+        }
         let whole = Class::alone(counts.total(), &table);
-        let mut smallest_first: Vec<usize> = classes.released().collect();
-        smallest_first.sort_by_key(|class| (classes.rows()[*class], *class));
-        for class in smallest_first {
+        for class in smallest_first(classes, columns) {
             let (rows, tallies) = classes.pool(counts);
-            if rows == 0 || all_hold(&Class::alone(rows, &tallies), &whole) {
+            if all_hold(&Class::alone(rows, &tallies), &whole) {
                 break;
             }
             classes.suppress(class);
@@ -72,4 +70,18 @@ fn released(counts: &Counts, classes: &Classes, table: &[ClassTally]) -> (u64, V
         return (counts.total() - suppressed, table.to_vec());
     }
     (counts.total() - suppressed, classes.tally_released(counts))
+}
+
+/// The released classes by their rows. Equally small ones stand in the order of what is released for
+/// them, which does not depend on how values are coded: a saved recoding that is applied to the same
+/// rows suppresses the same.
+fn smallest_first(classes: &Classes, columns: usize) -> Vec<usize> {
+    let labels =
+        |class: usize| (0..columns).map(move |column| classes.block(column, class).label.as_str());
+    let mut order: Vec<usize> = classes.released().collect();
+    order.sort_by(|a, b| {
+        let by_rows = classes.rows()[*a].cmp(&classes.rows()[*b]);
+        by_rows.then_with(|| labels(*a).cmp(labels(*b)))
+    });
+    order
 }

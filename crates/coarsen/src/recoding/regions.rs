@@ -175,3 +175,62 @@ fn best_cut(regions: &[Region], of: &[u32], column: usize) -> Option<(usize, Cod
     }
     best
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn regions(tiles: &[&[(Code, Code)]]) -> Regions {
+        let region = |tile: &&[(Code, Code)]| Region {
+            tile: tile.iter().map(|(start, end)| *start..*end).collect(),
+            blocks: Vec::new(),
+        };
+        Regions {
+            regions: tiles.iter().map(region).collect(),
+        }
+    }
+
+    /// The depth of the tree of cuts, and the longest list at its leaves.
+    fn shape(index: &Index) -> (usize, usize) {
+        match index {
+            Index::Leaf(of) => (0, of.len()),
+            Index::Cut { below, above, .. } => {
+                let (below, above) = (shape(below), shape(above));
+                (below.0.max(above.0) + 1, below.1.max(above.1))
+            }
+        }
+    }
+
+    #[test]
+    fn cuts_pass_between_tiles_and_part_them_evenly() {
+        let runs = regions(&[&[(0, 2)], &[(2, 3)], &[(3, 7)], &[(7, 9)]]);
+        assert_eq!(best_cut(&runs.regions, &[0, 1, 2, 3], 0), Some((0, 3)));
+        // No cut of this column passes between tiles that overlap in it.
+        let crossed = regions(&[&[(0, 3)], &[(2, 5)], &[(0, 5)]]);
+        assert_eq!(best_cut(&crossed.regions, &[0, 1, 2], 0), None);
+    }
+
+    #[test]
+    fn many_tiles_are_found_by_few_cuts() {
+        let tiles: Vec<[(Code, Code); 2]> = (0..64)
+            .map(|i| [(i % 8, i % 8 + 1), (i / 8 * 10, i / 8 * 10 + 10)])
+            .collect();
+        let tiles: Vec<&[(Code, Code)]> = tiles.iter().map(|tile| &tile[..]).collect();
+        let grid = regions(&tiles);
+        let (depth, longest) = shape(&Index::build(&grid.regions, (0..64).collect()));
+        // 64 tiles halve four times until at most four are left.
+        assert_eq!((depth, longest), (4, 4));
+        let (xs, ys): (Vec<Code>, Vec<Code>) = (0..9).flat_map(|x| [(x, 0), (x, 79)]).unzip();
+        let found = grid.locate(&[&xs, &ys], 18);
+        let expected = (0..9).flat_map(|x| [Some(x), Some(x + 56)].map(|at| at.filter(|_| x < 8)));
+        assert_eq!(found, expected.collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn outside_all_tiles_is_nowhere() {
+        let two = regions(&[&[(0, 2), (0, 2)], &[(2, 4), (0, 1)]]);
+        let found = two.locate(&[&[1, 3, 3, 4], &[1, 0, 1, 0]], 4);
+        assert_eq!(found, [Some(0), Some(1), None, None]);
+        assert_eq!(regions(&[]).locate(&[&[0]], 1), [None]);
+    }
+}

@@ -180,3 +180,89 @@ fn median(values: &[(f64, u64)]) -> Option<f64> {
         })
         .map(|(value, _)| *value)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::counts::Entries;
+    use crate::domain::hierarchy::{Description, RawColumn, build};
+    use crate::domain::{AttributeSettings, Partition};
+    use crate::recoding::Partitions;
+
+    /// A column of cells, its first level released, and what is written for each class in turn.
+    fn shown(cells: &[&str], represent: Represent, level: usize) -> Vec<Shown> {
+        let values: Vec<Option<Value>> = cells
+            .iter()
+            .map(|c| (!c.is_empty()).then(|| Value::Text(c.to_string())))
+            .collect();
+        let rows = vec![1; cells.len()];
+        let column = RawColumn {
+            name: "q",
+            cells: &values,
+            rows: &rows,
+        };
+        let built = build(column, Description::default()).unwrap();
+        let entries = Entries {
+            codes: vec![built.code_of],
+            tallied: Vec::new(),
+            rows,
+        };
+        let counts = Counts::build(entries, Vec::new()).0;
+        let attribute = Attribute {
+            name: "q".into(),
+            domain: built.domain,
+            hierarchy: built.hierarchy,
+            settings: AttributeSettings {
+                represent,
+                ..AttributeSettings::default()
+            },
+        };
+        let columns = vec![Partition::at_level(&attribute, level)];
+        let classes = Partitions { columns }.classes(&counts);
+        show(&attribute, 0, &counts, &classes)
+    }
+
+    /// 1, 1, 4 | 10, 13 | missing: pairs of neighbouring values.
+    const NUMBERS: [&str; 6] = ["1", "1", "4", "10", "13", ""];
+
+    fn texts(cells: &[Option<&str>]) -> ShownCells {
+        ShownCells::Text(cells.iter().map(|cell| cell.map(str::to_string)).collect())
+    }
+
+    #[test]
+    fn a_range_is_its_label_and_a_missing_value_an_empty_cell() {
+        let shown = shown(&NUMBERS, Represent::Range, 1);
+        assert_eq!((shown.len(), shown[0].name.as_str()), (1, "q"));
+        assert_eq!(shown[0].cells, texts(&[Some("1..4"), Some("10..13"), None]));
+    }
+
+    #[test]
+    fn bounds_are_two_columns() {
+        let found = shown(&NUMBERS, Represent::Bounds, 1);
+        let names: Vec<&str> = found.iter().map(|column| column.name.as_str()).collect();
+        assert_eq!(names, ["q_low", "q_high"]);
+        assert_eq!(found[0].cells, texts(&[Some("1"), Some("10"), None]));
+        assert_eq!(found[1].cells, texts(&[Some("4"), Some("13"), None]));
+        let top = shown(&NUMBERS, Represent::Bounds, 2);
+        assert!(top.iter().all(|column| column.cells == texts(&[Some("*")])));
+    }
+
+    #[test]
+    fn one_number_stands_for_a_block() {
+        let number = |represent| shown(&NUMBERS, represent, 1).remove(0).cells;
+        let numbers = |a, b| ShownCells::Number(vec![Some(a), Some(b), None]);
+        assert_eq!(number(Represent::Midpoint), numbers(2.5, 11.5));
+        // (1 + 1 + 4)/3 and (10 + 13)/2; of two middle numbers the lower.
+        assert_eq!(number(Represent::Mean), numbers(2.0, 11.5));
+        assert_eq!(number(Represent::Median), numbers(1.0, 10.0));
+    }
+
+    #[test]
+    fn a_date_stands_for_dates_and_words_keep_their_labels() {
+        let days = ["1965-09-01", "1965-09-04"];
+        let middle = shown(&days, Represent::Midpoint, 0).remove(0).cells;
+        assert_eq!(middle, texts(&[Some("1965-09-01"), Some("1965-09-04")]));
+        let words = shown(&["b", "a", "a"], Represent::Mean, 0).remove(0).cells;
+        assert_eq!(words, texts(&[Some("a"), Some("b")]));
+    }
+}

@@ -161,3 +161,129 @@ fn distinct_values(problem: &Problem, column: usize, attribute: &Attribute, leve
     }
     seen.into_iter().filter(|seen| *seen).count()
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+    use std::sync::atomic::AtomicBool;
+
+    use super::*;
+    use crate::counts::{Counts, Entries};
+    use crate::domain::hierarchy::{Description, RawColumn, build};
+    use crate::domain::{AttributeSettings, Value};
+    use crate::policy::{Policy, SuppressionMode};
+    use crate::privacy::requirements;
+    use crate::problem::Allowance;
+    use crate::workload::Workload;
+
+    /// Columns of letters with weights, one cell a row; a letter climbs straight to `*`.
+    fn problem(columns: &[(&str, &str, f64)], k: u64, suppressed: u64) -> Problem {
+        let (mut attributes, mut entries) = (Vec::new(), Entries::default());
+        for (name, letters, weight) in columns {
+            let cells: Vec<Option<Value>> = letters
+                .chars()
+                .map(|letter| Some(Value::Text(letter.into())))
+                .collect();
+            let rows = vec![1; cells.len()];
+            let column = RawColumn {
+                name,
+                cells: &cells,
+                rows: &rows,
+            };
+            let built = build(column, Description::default()).unwrap();
+            entries.codes.push(built.code_of);
+            entries.rows = rows;
+            let settings = AttributeSettings {
+                weight: *weight,
+                ..AttributeSettings::default()
+            };
+            attributes.push(Attribute {
+                name: name.to_string(),
+                domain: built.domain,
+                hierarchy: built.hierarchy,
+                settings,
+            });
+        }
+        let counts = Counts::build(entries, Vec::new()).0;
+        let mut policy = Policy::default();
+        policy.privacy.k = k;
+        let requirements = requirements(&policy, &[]).unwrap();
+        let allowance = Allowance {
+            rows: suppressed,
+            mode: SuppressionMode::Drop,
+        };
+        let lm = crate::loss::find("lm").unwrap();
+        let workload = Workload::default();
+        Problem::new(attributes, counts, requirements, allowance, lm, workload).unwrap()
+    }
+
+    fn steps(problem: &Problem) -> Vec<(String, u64)> {
+        let outcome = Datafly.search(problem, &Run::new(0)).unwrap();
+        let step = |step: Step| (step.what, step.short_rows);
+        outcome.trace.into_iter().map(step).collect()
+    }
+
+    fn first_generalized(problem: &Problem) -> String {
+        let (what, _) = steps(problem)[1].clone();
+        what.split(' ').nth(1).unwrap().to_string()
+    }
+
+    #[test]
+    fn the_column_with_the_most_values_for_its_weight_goes_first() {
+        assert_eq!(
+            first_generalized(&problem(&[("x", "aabb", 1.0), ("y", "abcd", 1.0)], 2, 0)),
+            "y"
+        );
+        // 4 values at weight 3 are fewer than 2 at weight 1.
+        assert_eq!(
+            first_generalized(&problem(&[("x", "abab", 1.0), ("y", "abcd", 3.0)], 2, 0)),
+            "x"
+        );
+        // A tie goes to the column named first.
+        assert_eq!(
+            first_generalized(&problem(&[("y", "abcd", 1.0), ("x", "abcd", 1.0)], 2, 0)),
+            "y"
+        );
+    }
+
+    #[test]
+    fn what_is_good_enough_stays_as_it_is() {
+        let start = "start from the data as they are".to_string();
+        assert_eq!(
+            steps(&problem(&[("x", "aabb", 1.0)], 2, 0)),
+            [(start.clone(), 0)]
+        );
+        // One row may be suppressed, and one stands out.
+        assert_eq!(steps(&problem(&[("x", "aabbc", 1.0)], 2, 1)), [(start, 1)]);
+    }
+
+    #[test]
+    fn every_column_may_end_at_the_top() {
+        let problem = problem(&[("x", "abc", 1.0), ("y", "cba", 1.0)], 3, 0);
+        let outcome = Datafly.search(&problem, &Run::new(0)).unwrap();
+        let top = Partitions::at_levels(&problem.attributes, &[1, 1]);
+        assert_eq!(outcome.recoding, Recoding::Partitions(top));
+        assert_eq!(outcome.cost, 1.0);
+    }
+
+    #[test]
+    fn it_tells_its_progress_and_can_be_cancelled() {
+        let problem = problem(&[("x", "abc", 1.0), ("y", "cba", 1.0)], 3, 0);
+        let heard = Mutex::new(Vec::new());
+        let listen = |progress: Progress| heard.lock().unwrap().push((progress.done, progress.of));
+        let run = Run::new(0).with_progress(&listen);
+        Datafly.search(&problem, &run).unwrap();
+        assert_eq!(
+            *heard.lock().unwrap(),
+            [1, 2, 3].map(|done| (done, Some(3)))
+        );
+
+        let cancelled = AtomicBool::new(true);
+        let run = Run::new(0).with_cancel(&cancelled);
+        let stopped = Datafly.search(&problem, &run).err();
+        assert_eq!(
+            stopped,
+            Some(SearchError::Cancelled(crate::search::Cancelled))
+        );
+    }
+}

@@ -117,3 +117,39 @@ fn read_settings<S: DeserializeOwned + Default>(
             }),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn algorithms_are_found_by_name() {
+        for algorithm in ALGORITHMS {
+            assert!(find(algorithm.name).is_some_and(|found| std::ptr::eq(found, algorithm)));
+        }
+        assert!(find("no-such-algorithm").is_none());
+    }
+
+    #[test]
+    fn settings_have_defaults_and_refuse_what_they_do_not_know() {
+        #[derive(Debug, Default, PartialEq, serde::Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        struct Settings {
+            population: u32,
+        }
+        let read = |text: &str| {
+            let table: toml::Value = toml::from_str(text).unwrap();
+            read_settings::<Settings>(Some(&table))
+        };
+        assert_eq!(read_settings(None), Ok(Settings::default()));
+        assert_eq!(read("population = 5"), Ok(Settings { population: 5 }));
+        assert_eq!(read(""), Ok(Settings::default()));
+        assert!(
+            read("populatoin = 5")
+                .unwrap_err()
+                .message
+                .contains("populatoin")
+        );
+        assert!(read("population = \"many\"").is_err());
+    }
+}

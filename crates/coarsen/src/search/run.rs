@@ -79,3 +79,44 @@ impl<'a> Run<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Mutex;
+
+    use super::*;
+
+    #[test]
+    fn a_run_without_limits_never_ends() {
+        let run = Run::new(3).with_budget(None);
+        assert_eq!(run.seed, 3);
+        assert!(!run.is_over() && run.check().is_ok());
+        // A budget past the end of time is none.
+        assert!(!Run::new(0).with_budget(Some(Duration::MAX)).is_over());
+    }
+
+    #[test]
+    fn a_budget_runs_out_and_a_flag_cancels() {
+        assert!(Run::new(0).with_budget(Some(Duration::ZERO)).is_over());
+        let flag = AtomicBool::new(false);
+        let run = Run::new(0).with_cancel(&flag);
+        assert_eq!(run.check(), Ok(()));
+        flag.store(true, Ordering::Relaxed);
+        assert_eq!(run.check(), Err(Cancelled));
+    }
+
+    #[test]
+    fn progress_reaches_the_listener() {
+        let heard = Mutex::new(Vec::new());
+        let listen = |progress: Progress| heard.lock().unwrap().push(progress.done);
+        let run = Run::new(0).with_progress(&listen);
+        for done in [1, 2] {
+            run.report(Progress {
+                done,
+                of: None,
+                cost: None,
+            });
+        }
+        assert_eq!(*heard.lock().unwrap(), [1, 2]);
+    }
+}

@@ -1,10 +1,9 @@
 //! From a column's distinct cells and a description to its domain and hierarchy, or to one message
 //! that names everything wrong with them.
 
-use std::fmt;
-
 use rustc_hash::FxHashMap;
 
+use super::problem::BuildError;
 use super::{
     Hierarchy, Level, Measure, Node, SUPPRESSED, dates, intervals, layout, mask, quantiles, tree,
 };
@@ -49,127 +48,6 @@ pub struct Built {
     pub hierarchy: Hierarchy,
     /// The code of each cell of the [`RawColumn`].
     pub code_of: Vec<Code>,
-}
-
-/// One thing wrong with a hierarchy.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Problem {
-    /// A leaf stands on two lines.
-    Twice {
-        /// The leaf.
-        value: String,
-    },
-    /// A node has two parents.
-    TwoParents {
-        /// The node.
-        node: String,
-        /// One parent.
-        one: String,
-        /// Another.
-        other: String,
-    },
-    /// A node is its own ancestor.
-    Cycle {
-        /// The nodes on the way round.
-        nodes: Vec<String>,
-    },
-    /// A leaf is deeper or less deep than the first one.
-    Uneven {
-        /// The leaf.
-        value: String,
-        /// Its levels, itself included.
-        levels: usize,
-        /// What the first leaf has.
-        expected: usize,
-    },
-    /// The data hold a value that the tree does not.
-    Absent {
-        /// The value.
-        value: String,
-    },
-    /// A leaf is not of the column's kind.
-    NotOfKind {
-        /// The leaf.
-        value: String,
-        /// The column's kind.
-        kind: Kind,
-    },
-}
-
-impl fmt::Display for Problem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Problem::Twice { value } => write!(f, "`{value}` is listed twice"),
-            Problem::TwoParents { node, one, other } => {
-                write!(f, "`{node}` has two parents, `{one}` and `{other}`")
-            }
-            Problem::Cycle { nodes } => {
-                write!(f, "a cycle: `{}` is its own ancestor", nodes.join("` → `"))
-            }
-            Problem::Uneven {
-                value,
-                levels,
-                expected,
-            } => write!(
-                f,
-                "`{value}` has {levels} levels where the first leaf has {expected}: every leaf needs the same depth"
-            ),
-            Problem::Absent { value } => {
-                write!(f, "`{value}` is in the data but not in the hierarchy")
-            }
-            Problem::NotOfKind { value, kind } => {
-                write!(f, "`{value}` is not of type {kind}, which the column has")
-            }
-        }
-    }
-}
-
-/// Why no domain and hierarchy could be built.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum BuildError {
-    /// Cells that are not of the stated kind; the caller knows in which rows they stand.
-    #[error("column `{column}`: {} distinct cell{} cannot be read as {kind}{}", cells.len(), if cells.len() == 1 { "" } else { "s" }, match format { Some(f) => format!(" by the format `{f}`"), None => String::new() })]
-    Unreadable {
-        /// The column.
-        column: String,
-        /// The kind they should have.
-        kind: Kind,
-        /// The date format in force, where the kind is a date.
-        format: Option<String>,
-        /// Places in [`RawColumn::cells`].
-        cells: Vec<usize>,
-    },
-    /// A hierarchy that does not hold together or does not cover the data.
-    #[error("the hierarchy of column `{column}` does not hold:{}", list(problems))]
-    Hierarchy {
-        /// The column.
-        column: String,
-        /// Everything that is wrong.
-        problems: Vec<Problem>,
-    },
-    /// A hierarchy that cannot stand on this kind of column.
-    #[error("column `{column}`: {message}")]
-    Unfit {
-        /// The column.
-        column: String,
-        /// Why, and what to do.
-        message: String,
-    },
-}
-
-/// How many problems one message lists before it counts the rest.
-const LISTED: usize = 20;
-
-fn list(problems: &[Problem]) -> String {
-    let mut text = String::new();
-    for problem in problems.iter().take(LISTED) {
-        text.push_str("\n  - ");
-        text.push_str(&problem.to_string());
-    }
-    if problems.len() > LISTED {
-        text.push_str(&format!("\n  - and {} more", problems.len() - LISTED));
-    }
-    text
 }
 
 /// One ancestor of a leaf.
@@ -243,7 +121,7 @@ pub fn build(column: RawColumn<'_>, description: Description<'_>) -> Result<Buil
         Some(HierarchySpec::Quantiles { limit }) => {
             if !kind.is_ordered() {
                 return Err(unfit(format!(
-                    "quantiles need numbers or dates, not {kind}"
+                    "quantiles need numbers or dates, but the column is {kind}; use a file, a tree or a mask for {kind} values, or correct its type"
                 )));
             }
             quantiles::build(kind, own_format, &values, column.rows, *limit, missing)
@@ -430,5 +308,130 @@ pub(super) fn top(domain: &Domain) -> Level {
             end,
             bounds: None,
         }],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::{DateUnit, Side, TreeSpec};
+
+    fn texts(cells: &[&str]) -> Vec<Option<Value>> {
+        let cell = |text: &&str| (!text.is_empty()).then(|| Value::Text(text.to_string()));
+        cells.iter().map(cell).collect()
+    }
+
+    fn of(cells: &[&str], description: Description<'_>) -> Result<Built, BuildError> {
+        let rows = vec![1; cells.len()];
+        let column = RawColumn {
+            name: "c",
+            cells: &texts(cells),
+            rows: &rows,
+        };
+        build(column, description)
+    }
+
+    fn with(spec: &HierarchySpec) -> Description<'_> {
+        Description {
+            hierarchy: Some(spec),
+            ..Description::default()
+        }
+    }
+
+    fn labels(built: &Built, level: usize) -> Vec<&str> {
+        let nodes = &built.hierarchy.level(level).nodes;
+        nodes.iter().map(|node| node.label.as_str()).collect()
+    }
+
+    #[test]
+    fn siblings_stand_together_though_the_data_do_not() {
+        let tree = HierarchySpec::Tree(TreeSpec::Inner(vec![
+            ("odd".into(), TreeSpec::Leaves(vec!["3".into(), "1".into()])),
+            ("even".into(), TreeSpec::Leaves(vec!["2".into()])),
+        ]));
+        let built = of(&["1", "2", "3", ""], with(&tree)).expect("a sound tree");
+        assert_eq!(labels(&built, 0), ["3", "1", "2", "missing"]);
+        assert_eq!(labels(&built, 1), ["odd", "even", "missing"]);
+        assert_eq!(labels(&built, 2), ["*"]);
+        assert_eq!(built.code_of, [1, 2, 0, 3]);
+        assert_eq!(built.domain.kind(), Kind::Text);
+    }
+
+    #[test]
+    fn two_spellings_of_a_date_are_one_value() {
+        let dates = HierarchySpec::Dates {
+            units: vec![DateUnit::Day, DateUnit::Year],
+        };
+        let description = Description {
+            format: Some("%m/%d/%Y"),
+            ..with(&dates)
+        };
+        let built = of(&["9/20/1965", "09/20/1965", "01/02/1970"], description).expect("dates");
+        assert_eq!(labels(&built, 0), ["09/20/1965", "01/02/1970"]);
+        assert_eq!(labels(&built, 1), ["1965", "1970"]);
+        assert_eq!(built.code_of, [0, 0, 1]);
+    }
+
+    #[test]
+    fn every_unreadable_cell_is_told() {
+        let description = Description {
+            kind: Some(Kind::Integer),
+            ..Description::default()
+        };
+        let Err(error) = of(&["1", "x", "", "2.5"], description) else {
+            panic!("`x` is no number");
+        };
+        assert!(matches!(&error, BuildError::Unreadable { cells, .. } if *cells == [1, 3]));
+        assert_eq!(
+            error.to_string(),
+            "column `c`: 2 distinct cells cannot be read as integer"
+        );
+    }
+
+    #[test]
+    fn a_hierarchy_that_does_not_suit_the_values_says_so() {
+        let intervals = HierarchySpec::Intervals {
+            widths: vec![5.0],
+            origin: 0.0,
+        };
+        let quantiles = HierarchySpec::Quantiles { limit: 4 };
+        for (spec, told) in [(intervals, "intervals"), (quantiles, "quantiles")] {
+            let Err(error @ BuildError::Unfit { .. }) = of(&["a", "b"], with(&spec)) else {
+                panic!("words have no {told}");
+            };
+            assert!(error.to_string().contains(told), "{error}");
+        }
+    }
+
+    #[test]
+    fn an_order_covers_all_values_or_says_which_it_lacks() {
+        let order = ["low".to_string(), "high".to_string()];
+        let description = Description {
+            order: Some(&order),
+            ..Description::default()
+        };
+        let built = of(&["high", "low"], description).expect("both are in the order");
+        assert_eq!(labels(&built, 0), ["low", "high"]);
+        let Err(BuildError::Hierarchy { problems, .. }) = of(&["high", "middle"], description)
+        else {
+            panic!("`middle` is not in the order");
+        };
+        assert_eq!(problems.len(), 1);
+    }
+
+    #[test]
+    fn a_column_without_values_still_has_a_top() {
+        let mask = HierarchySpec::Mask {
+            side: Side::Right,
+            levels: None,
+        };
+        for spec in [None, Some(&mask)] {
+            let description = Description {
+                hierarchy: spec,
+                ..Description::default()
+            };
+            let built = of(&[""], description).expect("a column of nothing");
+            assert_eq!((built.domain.size(), built.hierarchy.height()), (1, 1));
+        }
     }
 }

@@ -9,12 +9,14 @@ mod dates;
 mod intervals;
 mod layout;
 mod mask;
+mod problem;
 mod quantiles;
 mod tree;
 
-pub use build::{BuildError, Built, Description, Problem as HierarchyProblem, RawColumn, build};
-pub use layout::{parse_layout, write_layout};
+pub use build::{Built, Description, RawColumn, build};
+pub use layout::{parse_layout, write_layout, write_layout_of_bins};
 pub use mask::masked;
+pub use problem::{BuildError, Problem as HierarchyProblem};
 
 use super::{Code, Value};
 

@@ -3,7 +3,8 @@
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::SUPPRESSED;
-use super::build::{BuildError, Path, Problem, Step};
+use super::build::{Path, Step};
+use super::problem::{BuildError, Problem};
 use crate::domain::{Kind, Value};
 use crate::policy::TreeSpec;
 
@@ -50,8 +51,9 @@ pub(super) fn paths(
         }
     }
     let mut problems = Vec::new();
-    let expected = rows.first().map_or(1, Vec::len);
+    let expected = usual_length(&rows);
     let mut leaves: FxHashSet<Value> = FxHashSet::default();
+    let mut told_twice: FxHashSet<Value> = FxHashSet::default();
     let mut paths = Vec::with_capacity(rows.len());
     for row in &rows {
         let name = &row[0];
@@ -68,7 +70,7 @@ pub(super) fn paths(
                 kind,
             }),
             Some(leaf) => {
-                if !leaves.insert(leaf.clone()) {
+                if !leaves.insert(leaf.clone()) && told_twice.insert(leaf.clone()) {
                     problems.push(Problem::Twice {
                         value: name.clone(),
                     });
@@ -82,11 +84,7 @@ pub(super) fn paths(
     }
     two_parents(&rows, &mut problems);
     cycles(&rows, &mut problems);
-    for value in distinct.iter().filter(|value| !leaves.contains(value)) {
-        problems.push(Problem::Absent {
-            value: value.text(format),
-        });
-    }
+    absent(&leaves, distinct, format, &mut problems);
     if problems.is_empty() {
         Ok(paths)
     } else {
@@ -95,6 +93,18 @@ pub(super) fn paths(
             problems,
         })
     }
+}
+
+/// The length that most rows have; the greater of two that are equally frequent.
+fn usual_length(rows: &[Vec<String>]) -> usize {
+    let mut lengths: FxHashMap<usize, usize> = FxHashMap::default();
+    for row in rows {
+        *lengths.entry(row.len()).or_default() += 1;
+    }
+    let most = lengths
+        .into_iter()
+        .max_by_key(|(length, rows)| (*rows, *length));
+    most.map_or(1, |(length, _)| length)
 }
 
 /// Names that stand below two different names at the next level up.
@@ -117,6 +127,8 @@ fn two_parents(rows: &[Vec<String>], problems: &mut Vec<Problem>) {
 
 /// Names that are their own ancestors by way of another name. (A name repeated on its own line is
 /// how a short branch is drawn out to full depth, and is no cycle.)
+///
+/// Every name is entered once and every step up is taken once, however tangled the file is.
 fn cycles(rows: &[Vec<String>], problems: &mut Vec<Problem>) {
     let mut above: FxHashMap<&str, Vec<&str>> = FxHashMap::default();
     for row in rows {
@@ -127,32 +139,163 @@ fn cycles(rows: &[Vec<String>], problems: &mut Vec<Problem>) {
             }
         }
     }
+    let mut entered: FxHashSet<&str> = FxHashSet::default();
     let mut told: FxHashSet<&str> = FxHashSet::default();
-    for row in rows {
-        let start = row[0].as_str();
-        let mut trail = vec![start];
-        let mut stack = vec![(start, 0)];
-        while let Some((node, next)) = stack.pop() {
-            trail.truncate(stack.len() + 1);
-            let Some(&parent) = above.get(node).and_then(|parents| parents.get(next)) else {
+    for start in rows.iter().flatten().map(String::as_str) {
+        if !entered.insert(start) {
+            continue;
+        }
+        // The way up to here, each name with how many of its parents were looked at.
+        let mut trail = vec![(start, 0)];
+        while let Some((node, next)) = trail.last_mut() {
+            let Some(&parent) = above.get(*node).and_then(|parents| parents.get(*next)) else {
+                trail.pop();
                 continue;
             };
-            stack.push((node, next + 1));
-            if let Some(at) = trail.iter().position(|seen| *seen == parent) {
-                let round = &trail[at..];
+            *next += 1;
+            if let Some(at) = trail.iter().position(|(seen, _)| *seen == parent) {
+                let round: Vec<&str> = trail[at..].iter().map(|(node, _)| *node).collect();
                 if round.iter().all(|node| !told.contains(node)) {
-                    let nodes = round
-                        .iter()
-                        .chain([&parent])
-                        .map(|n| n.to_string())
-                        .collect();
-                    problems.push(Problem::Cycle { nodes });
+                    let nodes = round.iter().chain([&parent]);
+                    problems.push(Problem::Cycle {
+                        nodes: nodes.map(ToString::to_string).collect(),
+                    });
                 }
                 told.extend(round);
-            } else {
-                trail.push(parent);
-                stack.push((parent, 0));
+            } else if entered.insert(parent) {
+                trail.push((parent, 0));
             }
         }
+    }
+}
+
+/// Values of the data that are no leaves. One that differs from a leaf only in case or in spaces
+/// around it is told with that leaf, for the eye does not see it.
+fn absent(
+    leaves: &FxHashSet<Value>,
+    distinct: &[Value],
+    format: Option<&str>,
+    problems: &mut Vec<Problem>,
+) {
+    let missing: Vec<&Value> = distinct.iter().filter(|v| !leaves.contains(v)).collect();
+    if missing.is_empty() {
+        return;
+    }
+    let plain = |text: &str| text.trim().to_lowercase();
+    let mut spellings: FxHashMap<String, &str> = FxHashMap::default();
+    for leaf in leaves {
+        if let Value::Text(text) = leaf {
+            let known = spellings.entry(plain(text)).or_insert(text);
+            // Whichever order a set has, the same leaf is named.
+            *known = (*known).min(text);
+        }
+    }
+    let mut values = Vec::new();
+    for value in missing {
+        let value = value.text(format);
+        match spellings.get(&plain(&value)) {
+            Some(leaf) => problems.push(Problem::Misspelt {
+                value,
+                leaf: leaf.to_string(),
+            }),
+            None => values.push(value),
+        }
+    }
+    if !values.is_empty() {
+        problems.push(Problem::Absent { values });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wrong(lines: &[&str], data: &[&str]) -> Vec<String> {
+        let rows = lines
+            .iter()
+            .map(|line| line.split(';').map(str::to_string).collect())
+            .collect();
+        let distinct: Vec<Value> = data.iter().map(|v| Value::Text(v.to_string())).collect();
+        match paths("c", rows, Kind::Text, None, &distinct) {
+            Ok(_) => Vec::new(),
+            Err(BuildError::Hierarchy { problems, .. }) => {
+                problems.iter().map(ToString::to_string).collect()
+            }
+            Err(other) => panic!("{other}"),
+        }
+    }
+
+    #[test]
+    fn a_sound_tree_has_nothing_wrong_with_it() {
+        let lines = ["a;x;*", "b;x;*", "c;c;*"];
+        assert_eq!(wrong(&lines, &["a", "c"]), Vec::<String>::new());
+        // The top may be left out, and a branch may be drawn out by repeating its name.
+        assert_eq!(wrong(&["a;x", "x;x"], &[]), Vec::<String>::new());
+    }
+
+    #[test]
+    fn everything_wrong_is_told_at_once() {
+        let lines = ["a;x;*", "b;x;*", "a;y;*", "d;*", "p;q;*", "q;p;*"];
+        assert_eq!(
+            wrong(&lines, &["a", "e", "B", "f"]),
+            [
+                "`a` is listed twice",
+                "`d` has 2 levels with itself and `*`, where most leaves have 3",
+                "`a` has two parents, `x` and `y`",
+                "`p` is its own ancestor, which makes a cycle: `p` → `q` → `p`",
+                "`B` is in the data but not in the hierarchy, which has `b`",
+                "2 values of the data are not in the hierarchy: `e`, `f`",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_repeated_fault_is_told_once() {
+        assert_eq!(wrong(&["a;x", "a;x", "a;x"], &[]), ["`a` is listed twice"]);
+        assert_eq!(
+            wrong(&["a;p;q", "b;q;p", "c;p;q"], &[]),
+            ["`p` is its own ancestor, which makes a cycle: `p` → `q` → `p`"]
+        );
+        assert_eq!(
+            wrong(&["a;p;q", "b;p;r", "c;p;s"], &[]),
+            ["`p` has two parents, `q` and `r`"]
+        );
+    }
+
+    #[test]
+    fn a_header_line_is_told_apart_from_the_leaves() {
+        let lines = ["level 0;level 1;level 2", "a;x;*", "b;x;*"];
+        assert_eq!(
+            wrong(&lines, &[]),
+            ["`level 0` has 4 levels with itself and `*`, where most leaves have 3"]
+        );
+    }
+
+    #[test]
+    fn a_tangle_of_two_parents_is_walked_in_no_time() {
+        // Forty levels with two parents each have a trillion ways up.
+        let line = |leaf: &str, side: usize| {
+            let above = (0..40).map(|level| format!(";n{level}{}", (level * side) % 2));
+            format!("{leaf}{}", above.collect::<String>())
+        };
+        let mut lines: Vec<String> = (0..4).map(|i| line(&format!("l{i}"), i)).collect();
+        lines.extend((0..4).map(|i| line(&format!("m{i}"), 3 - i)));
+        let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+        assert!(wrong(&lines, &[]).iter().all(|p| p.contains("two parents")));
+    }
+
+    #[test]
+    fn leaves_are_of_the_columns_kind() {
+        let rows = vec![
+            vec!["17".into(), "x".into()],
+            vec!["old".into(), "x".into()],
+        ];
+        let Err(error) = paths("age", rows, Kind::Integer, None, &[Value::Integer(18)]) else {
+            panic!("`old` is no number");
+        };
+        assert_eq!(
+            error.to_string(),
+            "the hierarchy of column `age` does not hold:\n  - `old` is not of type integer, which the column has\n  - `18` is in the data but not in the hierarchy"
+        );
     }
 }

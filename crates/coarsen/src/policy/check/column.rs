@@ -1,6 +1,9 @@
 //! One column by itself: does what it gives suit its role, its type and its hierarchy?
 
 use std::collections::BTreeSet;
+use std::fmt::Write;
+
+use chrono::NaiveDate;
 
 use super::{fail, positive};
 use crate::policy::{
@@ -95,6 +98,16 @@ fn values(key: &Key, name: &str, column: &Column) -> Result<(), PolicyError> {
             &key.then("format"),
             format!("`format` says how dates are written, but `{name}` is not said to be a date."),
             "Add `type = \"date\"`, or remove `format`.",
+        );
+    }
+    if let Some(format) = &column.format
+        && !is_date_format(format)
+    {
+        return fail(
+            &key.then("format"),
+            format!("`{format}` is no format that a date alone can be written in."),
+            "Write it with %Y (or %y), %m (or %b, %B) and %d, such as `%m/%d/%Y`; a time of day is \
+             not part of a date.",
         );
     }
     if let Some(order) = &column.order {
@@ -275,4 +288,12 @@ fn branches(key: &Key, tree: &TreeSpec) -> Result<(), PolicyError> {
         }
     }
     Ok(())
+}
+
+/// Whether every day can be written in a format and read back from it.
+fn is_date_format(format: &str) -> bool {
+    let day = NaiveDate::from_ymd_opt(1999, 12, 31).unwrap_or_default();
+    let mut text = String::new();
+    let written = write!(text, "{}", day.format(format)).is_ok();
+    written && NaiveDate::parse_from_str(&text, format).is_ok_and(|read| read == day)
 }

@@ -187,7 +187,7 @@ fn values_suit_their_type() {
         "type = \"date\"",
     );
     accepted(&quasi(
-        "format = \"%Y\", hierarchy = { dates = [\"year\"] }",
+        "format = \"%d.%m.%Y\", hierarchy = { dates = [\"year\"] }",
     ));
     refused(
         &quasi("type = \"integer\", order = [\"1\"]"),
@@ -232,4 +232,22 @@ fn values_suit_their_type() {
         &["needs an order"],
         "order = [",
     );
+}
+
+#[test]
+fn a_date_format_writes_a_date_and_nothing_else() {
+    for format in ["%Y-%m-%d %H:%M", "%Q", "%Y", "day"] {
+        refused(
+            &with_columns(&format!(
+                "x = {{ role = \"quasi-identifier\", type = \"date\", format = \"{format}\" }}"
+            )),
+            "columns.x.format",
+            &format!("\"{format}\""),
+            &["is no format that a date alone can be written in"],
+            "%m/%d/%Y",
+        );
+    }
+    accepted(&with_columns(
+        "x = { role = \"quasi-identifier\", type = \"date\", format = \"%d.%m.%Y\" }",
+    ));
 }

@@ -1,0 +1,25 @@
+//! Where a command may write: to a place that is free, or that the user gave up with `--force`.
+
+use std::path::{Path, PathBuf};
+
+use crate::EngineError;
+use crate::write::Staged;
+
+/// A file beside `target`, which is refused where something stands there already.
+pub(crate) fn fresh(target: &Path, force: bool) -> Result<Staged, EngineError> {
+    if !force && target.symlink_metadata().is_ok() && !target.is_dir() {
+        return Err(EngineError::input(
+            target,
+            "this file exists already",
+            "choose another name, or add --force to replace it",
+        ));
+    }
+    Staged::new(target)
+}
+
+/// Writes a text whole or not at all; over an existing file only by `force`.
+pub fn write_text(target: &Path, text: &str, force: bool) -> Result<PathBuf, EngineError> {
+    let staged = fresh(target, force)?;
+    staged.write_text(text)?;
+    staged.publish()
+}

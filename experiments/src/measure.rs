@@ -1,0 +1,68 @@
+//! A process with its time and its peak memory.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+/// What a process took.
+#[derive(Clone, Debug)]
+pub struct Taken {
+    /// Seconds from start to exit.
+    pub seconds: f64,
+    /// Peak resident memory in megabytes; 0 where the system does not tell.
+    pub megabytes: f64,
+    /// What it printed.
+    pub stdout: String,
+}
+
+/// Runs a process to its end; fails where it does.
+pub fn run(command: &mut Command) -> Result<Taken, Box<dyn std::error::Error>> {
+    let start = Instant::now();
+    let mut child = command.stdout(Stdio::piped()).spawn()?;
+    let status_file = PathBuf::from(format!("/proc/{}/status", child.id()));
+    let mut peak = 0.0f64;
+    let status = loop {
+        peak = peak.max(peak_memory(&status_file));
+        match child.try_wait()? {
+            Some(status) => break status,
+            None => std::thread::sleep(Duration::from_millis(2)),
+        }
+    };
+    let seconds = start.elapsed().as_secs_f64();
+    let stdout = match child.stdout.take() {
+        Some(pipe) => std::io::read_to_string(pipe)?,
+        None => String::new(),
+    };
+    if !status.success() {
+        return Err(format!("{command:?} ended with {status}").into());
+    }
+    Ok(Taken {
+        seconds,
+        megabytes: peak,
+        stdout,
+    })
+}
+
+/// The peak resident memory so far, in megabytes.
+fn peak_memory(status: &Path) -> f64 {
+    let Ok(text) = std::fs::read_to_string(status) else {
+        return 0.0;
+    };
+    text.lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.split_whitespace().next()?.parse::<f64>().ok())
+        .map_or(0.0, |kilobytes| kilobytes / 1024.0)
+}
+
+/// A program that was built beside this one.
+pub fn sibling(name: &str) -> Result<PathBuf, Box<dyn std::error::Error>> {
+    let path = std::env::current_exe()?.with_file_name(name);
+    if !path.exists() {
+        return Err(format!(
+            "{} is not there; build it with `cargo build --release`",
+            path.display()
+        )
+        .into());
+    }
+    Ok(path)
+}
