@@ -44,8 +44,6 @@ fn main() -> ExitCode {
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),
     };
-    // The engine is gone with its command, so that nothing is written any more.
-    coarsen_engine::sweep();
     match done {
         Ok(status) => status,
         Err(failure) => failure.report(),

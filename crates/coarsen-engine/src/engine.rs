@@ -10,6 +10,7 @@ use datafusion::execution::runtime_env::RuntimeEnvBuilder;
 use datafusion::prelude::{SessionConfig, SessionContext};
 
 use crate::EngineError;
+use crate::write::Rooms;
 
 /// Memory for sorting, grouping and joining where the policy does not say: beyond it, spill to disk.
 const DEFAULT_MEMORY: u64 = 1_600_000_000;
@@ -27,9 +28,11 @@ pub struct EngineSettings {
 pub struct Engine {
     settings: EngineSettings,
     context: SessionContext,
-    runtime: tokio::runtime::Runtime,
+    /// Taken only when the engine is dropped.
+    runtime: Option<tokio::runtime::Runtime>,
     threads: rayon::ThreadPool,
     cancel: Arc<AtomicBool>,
+    rooms: Rooms,
 }
 
 impl Engine {
@@ -54,15 +57,21 @@ impl Engine {
         Ok(Engine {
             settings,
             context,
-            runtime,
+            runtime: Some(runtime),
             threads: pool,
             cancel,
+            rooms: Rooms::default(),
         })
     }
 
     /// A session of this engine that keeps the order of rows: one partition, read from the start.
     pub(crate) fn in_order(&self) -> Result<SessionContext, EngineError> {
         context(1, self.settings.memory.unwrap_or(DEFAULT_MEMORY))
+    }
+
+    /// Where files wait before they are published.
+    pub(crate) fn rooms(&self) -> &Rooms {
+        &self.rooms
     }
 
     /// The session.
@@ -85,7 +94,11 @@ impl Engine {
         &self,
         work: impl Future<Output = Result<T, EngineError>>,
     ) -> Result<T, EngineError> {
-        self.runtime.block_on(async {
+        let runtime = self
+            .runtime
+            .as_ref()
+            .expect("the runtime lives as long as the engine");
+        runtime.block_on(async {
             tokio::pin!(work);
             loop {
                 tokio::select! {
@@ -101,10 +114,20 @@ impl Engine {
     }
 }
 
+impl Drop for Engine {
+    /// Threads first: only when they are gone does nobody write any more.
+    fn drop(&mut self) {
+        drop(self.runtime.take());
+        self.rooms.sweep();
+    }
+}
+
 fn context(threads: usize, memory: u64) -> Result<SessionContext, EngineError> {
     let mut config = SessionConfig::new()
         .with_target_partitions(threads)
         .with_information_schema(false)
+        // Dealing batches out to threads in turn would undo the order of the release.
+        .with_round_robin_repartition(false)
         .with_collect_statistics(false);
     let options = config.options_mut();
     // Sorting what fits in one piece is quicker than merging a thousand small sorted pieces.

@@ -32,4 +32,3 @@ pub use profile::{
 pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};
-pub use write::sweep;

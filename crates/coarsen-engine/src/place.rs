@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::EngineError;
-use crate::write::Staged;
+use crate::write::{Rooms, Staged};
 
 /// A file beside `target`, which is refused where something stands there already.
 pub(crate) fn fresh(target: &Path, force: bool) -> Result<Staged, EngineError> {
@@ -14,7 +14,8 @@ pub(crate) fn fresh(target: &Path, force: bool) -> Result<Staged, EngineError> {
             "choose another name, or add --force to replace it",
         ));
     }
-    Staged::new(target)
+    // No thread of an engine writes here, so there is nothing to sweep after it.
+    Staged::new(target, &Rooms::default())
 }
 
 /// Writes a text whole or not at all; over an existing file only by `force`.

@@ -155,7 +155,7 @@ pub fn release(
             &SourceSettings::from(&policy.input),
         )
     })?;
-    let places = Places::stage(policy, folder, &source)?;
+    let places = Places::stage(engine, policy, folder, &source)?;
     let secrets = Secrets::read(policy, folder, &source.path)?;
 
     listener(Stage::Counting);
@@ -260,7 +260,7 @@ pub fn apply(
         ..SourceSettings::from(&policy.input)
     };
     let source = timed(&mut seconds.read, || Source::open(engine, input, &settings))?;
-    let places = Places::stage(&policy, folder, &source)?;
+    let places = Places::stage(engine, &policy, folder, &source)?;
     let secrets = Secrets::read(&policy, folder, &source.path)?;
 
     listener(Stage::Counting);
@@ -486,7 +486,12 @@ struct Places {
 }
 
 impl Places {
-    fn stage(policy: &Policy, folder: &Path, source: &Source) -> Result<Self, EngineError> {
+    fn stage(
+        engine: &Engine,
+        policy: &Policy,
+        folder: &Path,
+        source: &Source,
+    ) -> Result<Self, EngineError> {
         let output = folder.join(&policy.output.path);
         let recoding = policy
             .output
@@ -521,8 +526,10 @@ impl Places {
             }
         }
         Ok(Places {
-            output: Staged::new(&output)?,
-            recoding: recoding.map(|path| Staged::new(&path)).transpose()?,
+            output: Staged::new(&output, engine.rooms())?,
+            recoding: recoding
+                .map(|path| Staged::new(&path, engine.rooms()))
+                .transpose()?,
         })
     }
 }

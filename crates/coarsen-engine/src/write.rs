@@ -22,7 +22,8 @@ use crate::EngineError;
 /// A file that waits beside its place. Dropped without [`Staged::publish`], it is removed.
 ///
 /// It waits in a folder of its own, its room. When work is cancelled, a thread of the engine may still
-/// be about to write there, and bring back what was removed: [`sweep`] sees to that.
+/// be about to write there, and bring back what was removed: the engine sweeps its [`Rooms`] when its
+/// threads are gone.
 #[derive(Debug)]
 pub(crate) struct Staged {
     target: PathBuf,
@@ -32,7 +33,7 @@ pub(crate) struct Staged {
 
 impl Staged {
     /// Makes an empty file beside `target`, which shows that its folder can be written to.
-    pub fn new(target: &Path) -> Result<Self, EngineError> {
+    pub fn new(target: &Path, rooms: &Rooms) -> Result<Self, EngineError> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let target = std::path::absolute(target).map_err(|error| EngineError::io(target, error))?;
         let folder = target.parent().unwrap_or(Path::new("/"));
@@ -67,10 +68,7 @@ impl Staged {
             std::fs::create_dir(&room)?;
             File::create(&waiting)
         };
-        ROOMS
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(room.clone());
+        rooms.add(room.clone());
         make().map_err(|error| match error.kind() {
             // Folders that are no place for files, such as /proc, say `not found`.
             std::io::ErrorKind::PermissionDenied
@@ -111,15 +109,25 @@ impl Staged {
     }
 }
 
-/// The rooms of this process.
-static ROOMS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+/// The rooms that an engine's threads may write to.
+#[derive(Debug, Default)]
+pub(crate) struct Rooms(Mutex<Vec<PathBuf>>);
 
-/// Removes whatever threads of an engine wrote after their work was cancelled. To be called when that
-/// engine is gone, for only then do they rest.
-pub fn sweep() {
-    let mut rooms = ROOMS.lock().unwrap_or_else(PoisonError::into_inner);
-    for room in rooms.drain(..) {
-        let _ = std::fs::remove_dir_all(room);
+impl Rooms {
+    fn add(&self, room: PathBuf) {
+        self.0
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .push(room);
+    }
+
+    /// Removes whatever threads wrote after their work was cancelled. Only when they are gone do they
+    /// rest.
+    pub fn sweep(&self) {
+        let mut rooms = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for room in rooms.drain(..) {
+            let _ = std::fs::remove_dir_all(room);
+        }
     }
 }
 

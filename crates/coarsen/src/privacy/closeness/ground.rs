@@ -43,8 +43,8 @@ impl Ground {
         }
     }
 
-    /// Values are as far apart as the steps between them in the domain's order, and the first and
-    /// the last are 1 apart.
+    /// Values are as far apart as the steps between them in the domain's order, counted over the
+    /// values that the table has, and the first and the last are 1 apart.
     pub fn ordered(domain: &Domain) -> Self {
         Ground {
             kind: Kind::Ordered {
@@ -93,10 +93,11 @@ impl Ground {
         match &self.kind {
             Kind::Unordered => positive(&surplus) as f64 / unit,
             Kind::Ordered { present } => {
-                let steps = (*present as f64 - 1.0).max(1.0);
+                let (surplus, present) = in_places(surplus, *present);
+                let steps = (present as f64 - 1.0).max(1.0);
                 match surplus.last() {
-                    Some((code, missing)) if *code as usize >= *present && *missing != 0 => {
-                        let (work, moved) = beside_the_order(&surplus, *present);
+                    Some((code, missing)) if *code as usize >= present && *missing != 0 => {
+                        let (work, moved) = beside_the_order(&surplus, present);
                         (work as f64 / steps + moved as f64) / unit
                     }
                     _ => along_the_order(&surplus) as f64 / (steps * unit),
@@ -132,6 +133,22 @@ fn surplus(class: TallyView<'_>, some: u64, whole: TallyView<'_>, all: u64) -> S
         add(own, rows, 0);
     }
     list
+}
+
+/// The values that there are, numbered in their order, and how many they are without the missing one.
+///
+/// A value that only suppressed rows had is not in the release, and takes no step in it: whoever
+/// measures the release alone finds the same distance.
+fn in_places(surplus: Surplus, present: usize) -> (Surplus, usize) {
+    let on_the_line = surplus
+        .iter()
+        .filter(|(code, _)| (*code as usize) < present)
+        .count();
+    let numbered = surplus
+        .into_iter()
+        .enumerate()
+        .map(|(place, (_, extra))| (place as Code, extra));
+    (numbered.collect(), on_the_line)
 }
 
 fn positive(surplus: &Surplus) -> i128 {

@@ -83,17 +83,16 @@ fn the_salaries_of_li_et_al() {
 }
 
 #[test]
-fn values_that_nobody_has_still_lie_between_the_others() {
-    // From the first of five to the last: all of the way, though nothing stands between.
+fn values_that_nobody_has_take_no_step() {
+    // From one of two values to the other: all of the way, whatever the domain has between them.
     let ground = Ground::ordered(&integers(0..5, false));
-    assert!(near(
-        distance(&ground, &[1, 0, 0, 0, 0], &[0, 0, 0, 0, 1]),
-        1.0
-    ));
-    assert!(near(
-        distance(&ground, &[1, 0, 0, 0, 0], &[1, 0, 1, 0, 0]),
-        0.25
-    ));
+    let far = |class: &[u64], whole: &[u64]| distance(&ground, class, whole);
+    assert!(near(far(&[1, 0, 0, 0, 0], &[0, 0, 0, 0, 1]), 1.0));
+    // Half of the rows go one step of one.
+    assert!(near(far(&[1, 0, 0, 0, 0], &[1, 0, 1, 0, 0]), 0.5));
+    // Half of the rows go two steps of two: the middle value is there.
+    assert!(near(far(&[2, 0, 0, 0, 0], &[1, 0, 0, 0, 1]), 0.5));
+    assert!(near(far(&[3, 0, 0, 0, 0], &[1, 0, 1, 0, 1]), 0.5));
 }
 
 #[test]
@@ -163,14 +162,15 @@ fn the_distance_follows_the_column_where_the_policy_is_silent() {
         distance(&ground(stated, column).unwrap(), class, whole)
     };
     let numbers = column(&integers(0..3, false), None);
-    assert!(near(far(&numbers, None, &[1, 0, 0], &[0, 1, 0]), 0.5));
+    // Two thirds go a first step, one third a second: 1 of 2 steps. Unordered, two thirds move.
+    assert!(near(far(&numbers, None, &[1, 0, 0], &[1, 1, 1]), 0.5));
     let unordered = Column {
         distance: Some(Distance::Unordered),
         ..Default::default()
     };
     assert!(near(
-        far(&numbers, Some(&unordered), &[1, 0, 0], &[0, 1, 0]),
-        1.0
+        far(&numbers, Some(&unordered), &[1, 0, 0], &[1, 1, 1]),
+        2.0 / 3.0
     ));
     assert!(near(
         far(
@@ -190,8 +190,9 @@ fn the_distance_follows_the_column_where_the_policy_is_silent() {
         ..Default::default()
     };
     assert!(near(
-        far(&column(&domain, None), Some(&order), &[1], &[0, 1]),
-        1.0 / 5.0
+        far(&column(&domain, None), Some(&order), &[1], &[1; 6]),
+        // One row moves, in sixths, 1 + 2 + 3 + 4 + 5 of the five steps.
+        15.0 / 6.0 / 5.0
     ));
 }
 
@@ -227,7 +228,8 @@ proptest! {
     fn ordered_and_unordered_agree_with_brute_force(
         (m, missing, class, whole) in (2usize..5, any::<bool>()).prop_flat_map(|(m, missing)| {
             let n = m + usize::from(missing);
-            (Just(m), Just(missing), rows(n), rows(n))
+            // Every value is in the table, for steps are counted over those.
+            (Just(m), Just(missing), rows(n), prop::collection::vec(1u64..5, n))
         })
     ) {
         let domain = integers(0..m as i64, missing);
