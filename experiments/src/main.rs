@@ -4,8 +4,13 @@
 //! are part of what is measured. Build it first: `cargo build --release`.
 
 mod baseline;
+mod decision_tree;
+mod li;
 mod measure;
+mod mondrian;
 mod speed;
+mod sweeney;
+mod wang;
 
 use std::path::PathBuf;
 
@@ -26,6 +31,29 @@ enum Experiment {
         #[arg(long, default_value_t = 5)]
         runs: usize,
     },
+    /// Adult, what Mondrian loses by scheme and split rule (needs COARSEN_DATA)
+    Mondrian,
+    /// Adult, the proven optimum in six schemes (seed 004, section 5; needs COARSEN_DATA)
+    Li {
+        /// Seconds for a proof over four columns
+        #[arg(long, default_value_t = 60)]
+        budget: u64,
+        /// Seconds for a proof over more
+        #[arg(long, default_value_t = 600)]
+        long_budget: u64,
+        /// Four columns only
+        #[arg(long)]
+        quick: bool,
+        /// A folder for the plots
+        #[arg(long)]
+        plots: Option<PathBuf>,
+    },
+    /// Adult, MinGen: the proven optimum for every k and suppression limit (needs COARSEN_DATA)
+    Mingen {
+        /// How often to run; the median is reported
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
+    },
     /// Synthetic rows, Datafly k = 10, against DataFusion alone
     Rows {
         /// How many rows
@@ -34,6 +62,15 @@ enum Experiment {
         /// Where to keep the generated tables [default: a folder that is removed]
         #[arg(long)]
         keep: Option<PathBuf>,
+    },
+    /// Bottom-up and top-down on Adult, and on Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
+    Wang {
+        /// Adult only
+        #[arg(long)]
+        quick: bool,
+        /// Where to draw the times on the enlarged data
+        #[arg(long)]
+        svg: Option<PathBuf>,
     },
     /// DataFusion alone: group, write, read back (run by `rows` as a process of its own)
     #[command(hide = true)]
@@ -48,7 +85,16 @@ enum Experiment {
 fn main() -> miette::Result<()> {
     let done = match Arguments::parse().experiment {
         Experiment::Adult { runs } => speed::adult(runs),
+        Experiment::Mondrian => mondrian::adult(),
+        Experiment::Li {
+            budget,
+            long_budget,
+            quick,
+            plots,
+        } => li::run(budget, long_budget, quick, plots.as_deref()),
+        Experiment::Mingen { runs } => sweeney::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
+        Experiment::Wang { quick, svg } => wang::run(quick, svg.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),
     };
     done.map_err(|error| miette::miette!("{error}"))

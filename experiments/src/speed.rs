@@ -9,8 +9,8 @@ use crate::Done;
 use crate::baseline::QUASI_IDENTIFIERS;
 use crate::measure::{Taken, run, sibling};
 
-/// Adult's eight quasi-identifiers with the hierarchies that come with the data.
-const ADULT: [&str; 7] = [
+/// Adult's quasi-identifiers beside age, and the columns that are none.
+pub const ADULT: [&str; 7] = [
     "workclass",
     "education",
     "marital-status",
@@ -29,15 +29,18 @@ const ADULT_OTHERS: [&str; 7] = [
     "salary-class",
 ];
 
-/// Adult, Datafly: the whole process, several k.
-pub fn adult(runs: usize) -> Done {
-    let Some(data) = std::env::var_os("COARSEN_DATA") else {
-        return Err("set COARSEN_DATA to the folder that holds adult/train.csv".into());
-    };
-    let data = PathBuf::from(data).join("adult");
-    let folder = tempfile::tempdir()?;
+/// Where the public research data are.
+pub fn adult_folder() -> Result<PathBuf, Box<dyn std::error::Error>> {
+    match std::env::var_os("COARSEN_DATA") {
+        Some(data) => Ok(PathBuf::from(data).join("adult")),
+        None => Err("set COARSEN_DATA to the folder that holds adult/train.csv".into()),
+    }
+}
+
+/// A policy for Adult's eight quasi-identifiers with the hierarchies that come with the data.
+pub fn adult_policy(data: &Path, age: &str) -> String {
     let mut policy = format!(
-        "version = 1\ninput = {{ path = {:?} }}\noutput = {{ path = \"release.csv\", recoding = \"recoding.json\" }}\n\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\", hierarchy = {{ intervals = [5, 10, 20] }} }}\n",
+        "version = 1\ninput = {{ path = {:?} }}\noutput = {{ path = \"release.csv\", recoding = \"recoding.json\" }}\n\n[columns]\nage = {{ role = \"quasi-identifier\", type = \"integer\", hierarchy = {{ {age} }} }}\n",
         data.join("train.csv")
     );
     for name in ADULT {
@@ -49,8 +52,14 @@ pub fn adult(runs: usize) -> Done {
     for name in ADULT_OTHERS {
         policy += &format!("{name} = {{ role = \"other\" }}\n");
     }
-    policy +=
-        "\n[privacy]\nk = 10\n\n[suppression]\nlimit = 0.05\n\n[search]\nalgorithm = \"datafly\"\n";
+    policy + "\n[privacy]\nk = 10\n"
+}
+
+/// Adult, Datafly: the whole process, several k.
+pub fn adult(runs: usize) -> Done {
+    let folder = tempfile::tempdir()?;
+    let mut policy = adult_policy(&adult_folder()?, "intervals = [5, 10, 20]");
+    policy += "\n[suppression]\nlimit = 0.05\n\n[search]\nalgorithm = \"datafly\"\n";
     let path = folder.path().join("policy.toml");
     std::fs::write(&path, policy)?;
 
@@ -77,7 +86,8 @@ pub fn adult(runs: usize) -> Done {
     Ok(())
 }
 
-fn coarsen(policy: &Path, set: &[String]) -> Result<Taken, Box<dyn std::error::Error>> {
+/// Runs the binary on a policy with some keys set.
+pub fn coarsen(policy: &Path, set: &[String]) -> Result<Taken, Box<dyn std::error::Error>> {
     let mut command = Command::new(sibling("coarsen")?);
     command.arg("run").arg(policy).arg("--json");
     for set in set {

@@ -352,7 +352,7 @@ mod keys {
     #[test]
     fn a_setting_that_an_algorithm_does_not_have() {
         let desk = policy_with("\"datafly\"", "\"datafly\"\ndatafly = { speed = 9 }");
-        refuses(&desk, &["search.datafly.speed", "`speed`", "settings"]);
+        refuses(&desk, &["search.datafly.speed", "`speed`", "eligible"]);
         let desk = policy_with("\"datafly\"", "\"datafly\"\ndatafli = { speed = 9 }");
         refuses(&desk, &["search.datafli", "`datafly`"]);
     }

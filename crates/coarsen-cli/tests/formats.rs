@@ -297,7 +297,8 @@ mod others {
         let policy = format!(
             "version = 1\ninput = {{ path = \"{input}\" }}\noutput = {{ path = \"{output}\" }}\n\
              [columns]\ntown = {{ role = \"quasi-identifier\" }}\n\
-             sex = {{ role = \"quasi-identifier\" }}\n{roles}\n[privacy]\nk = 3\n"
+             sex = {{ role = \"quasi-identifier\" }}\n{roles}\n[privacy]\nk = 3\n\
+             [search]\nalgorithm = \"datafly\"\n"
         );
         desk.write(name, policy);
         desk.json(&["run", name, "--json"]);

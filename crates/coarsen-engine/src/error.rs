@@ -48,11 +48,6 @@ pub enum EngineError {
     /// The written release did not pass its audit.
     #[error("the written release did not pass its audit and was removed: {0}")]
     Audit(String),
-    /// A recoding of cells that releases equal rows differently.
-    #[error(
-        "this recoding of cells releases rows with equal quasi-identifiers differently, which this coarsen cannot write"
-    )]
-    Spread,
     /// The user cancelled.
     #[error("cancelled; nothing was written")]
     Cancelled,
@@ -123,10 +118,11 @@ impl EngineError {
     pub fn status(&self) -> u8 {
         match self {
             EngineError::Problem(ProblemError::Impossible { .. })
-            | EngineError::Search(SearchError::NoRelease(_))
+            | EngineError::Search(SearchError::NoRelease(_) | SearchError::Unproven { .. })
             | EngineError::Shortfall(_)
             | EngineError::Audit(_) => 1,
             EngineError::Input { .. }
+            | EngineError::Search(SearchError::Unfit(_))
             | EngineError::Policy(_)
             | EngineError::Problem(_)
             | EngineError::Load { .. }
@@ -142,7 +138,6 @@ impl EngineError {
             },
             EngineError::Search(SearchError::Cancelled(_))
             | EngineError::Cancelled
-            | EngineError::Spread
             | EngineError::DataFusion(_) => 3,
         }
     }

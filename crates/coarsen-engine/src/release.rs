@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::Classes;
+use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{
     HierarchySpec, Key, KeySource, Order, Policy, PolicyError, Role, Shortfall, SuppressionMode,
@@ -88,6 +89,11 @@ pub struct Release {
     pub requirements: Vec<String>,
     /// What the search did.
     pub trace: Vec<Step>,
+    /// Why it looks as it does; none where a saved recoding was applied.
+    pub explanation: Option<Explanation>,
+    /// The rows that fall short of the requirement in a release that was accepted all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unproven_rows: Option<u64>,
     /// Values that a saved recoding had never seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenColumn>,
@@ -194,11 +200,16 @@ pub fn release(
     let mut classes = outcome.recoding.classes(attributes, counts);
     let suppressed =
         engine.install(|| enforce(counts, &problem.requirements, allowance.mode, &mut classes));
+    let mut unproven_rows = None;
     if suppressed > allowance.rows {
-        return Err(EngineError::Shortfall(format!(
-            "the search left {suppressed} rows to suppress, and the limit allows {}",
-            allowance.rows
-        )));
+        if !accepts_unproven(policy) {
+            return Err(EngineError::Shortfall(format!(
+                "the search left {suppressed} rows to suppress, and the limit allows {}",
+                allowance.rows
+            )));
+        }
+        classes = outcome.recoding.classes(attributes, counts);
+        unproven_rows = Some(suppressed);
     }
     let saved = SavedRecoding::new(
         &outcome.recoding,
@@ -221,6 +232,8 @@ pub fn release(
         bound: outcome.bound,
         loss: losses,
         trace: outcome.trace,
+        explanation: Some(explain(&problem, &outcome.recoding, &classes)),
+        unproven_rows,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
     };
@@ -325,6 +338,8 @@ pub fn apply(
         bound: None,
         loss: losses,
         trace: Vec::new(),
+        explanation: None,
+        unproven_rows: None,
         unseen: bound.unseen,
         requirements: texts,
     };
@@ -355,6 +370,13 @@ fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     let done = work();
     *seconds += start.elapsed().as_secs_f64();
     done
+}
+
+/// Whether the data holder takes what an algorithm leaves unprotected (μ-Argus alone may leave some).
+fn accepts_unproven(policy: &Policy) -> bool {
+    let settings = policy.search.settings.get(policy.search.algorithm.as_str());
+    let accepts = settings.and_then(|settings| settings.get("accept_unproven"));
+    accepts.and_then(|accepts| accepts.as_bool()) == Some(true)
 }
 
 fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>, EngineError> {
@@ -549,6 +571,8 @@ struct Described {
     bound: Option<f64>,
     loss: Map<String, Json>,
     trace: Vec<Step>,
+    explanation: Option<Explanation>,
+    unproven_rows: Option<u64>,
     unseen: Vec<UnseenColumn>,
     requirements: Vec<String>,
 }
@@ -633,7 +657,8 @@ impl Finish<'_> {
             })?
             .audit
         };
-        if !audit.holds || audit.rows != rows_out {
+        let is_proven = audit.holds || described.unproven_rows.is_some();
+        if !is_proven || audit.rows != rows_out {
             let mut reasons: Vec<String> = audit.failures.iter().map(|f| f.to_string()).collect();
             if audit.rows != rows_out {
                 reasons.push(format!(
@@ -672,6 +697,8 @@ impl Finish<'_> {
             columns: column_releases(table, classes),
             requirements: described.requirements,
             trace: described.trace,
+            explanation: described.explanation,
+            unproven_rows: described.unproven_rows,
             unseen: described.unseen,
             warnings: warnings(policy),
         })

@@ -5,6 +5,7 @@
 pub mod audit;
 pub mod counts;
 pub mod domain;
+pub mod explain;
 pub mod loss;
 pub mod policy;
 pub mod privacy;

@@ -121,8 +121,8 @@ fn satisfies(table: &Table, rows: &[usize], whole: &[usize]) -> bool {
             // Words: the total variation.
             return theirs.keys().map(|value| extra(value).max(0.0)).sum();
         }
-        // Numbers: what every step of the table's own order carries, over the number of steps.
-        let all = values(column, &(0..table.combination_of.len()).collect::<Vec<_>>());
+        // Numbers: what every step of the release's own order carries, over the number of steps.
+        let all = values(column, whole);
         let mut domain: Vec<i64> = all.iter().map(|value| value.parse().unwrap()).collect();
         domain.sort_unstable();
         domain.dedup();
@@ -242,6 +242,10 @@ proptest! {
             Ok(problem) => {
                 for algorithm in ALGORITHMS {
                     if let Err(error) = search(algorithm, &problem) {
+                        // μ-Argus may fail to protect where others would not, and must say so.
+                        if let (SearchError::Unproven { .. }, "mu-argus") = (&error, algorithm.name) {
+                            continue;
+                        }
                         prop_assert!(matches!(error, SearchError::NoRelease(_)), "{}", error);
                         prop_assert!(!satisfies(&table, &all, &all), "{}: {}", algorithm.name, error);
                     }

@@ -12,6 +12,13 @@ const EXAMPLES: usize = 44;
 
 /// Prints a release.
 pub fn print(made: &Release, limit: f64, steps: bool) {
+    if let Some(rows) = made.unproven_rows {
+        anstream::println!(
+            "{}  {} fall short of the requirement in this release, which was accepted all the same",
+            in_style(WARN, "UNPROVEN"),
+            counted(rows, "row", "rows")
+        );
+    }
     let share = made.suppressed_rows as f64 / made.rows_in.max(1) as f64;
     let suppressed = match made.suppressed_rows {
         0 => "none suppressed".to_string(),
@@ -57,9 +64,13 @@ pub fn print(made: &Release, limit: f64, steps: bool) {
     for warning in &made.warnings {
         anstream::println!("{}  {warning}", in_style(WARN, "note"));
     }
+    let (style, verdict) = match made.unproven_rows {
+        None => (GOOD, "holds"),
+        Some(_) => (WARN, "does not hold"),
+    };
     anstream::println!(
         "{}  {}, recounted from the written file",
-        in_style(GOOD, "holds"),
+        in_style(style, verdict),
         made.requirements.join(", ")
     );
     anstream::println!("{}  {}", in_style(GOOD, "wrote"), made.output.display());
@@ -87,6 +98,18 @@ pub fn print(made: &Release, limit: f64, steps: bool) {
             )
         )
     );
+}
+
+/// Prints why a release looks as it does.
+pub fn explain(made: &Release) {
+    let Some(explanation) = &made.explanation else {
+        return;
+    };
+    anstream::println!("\n{}", in_style(HEAD, "Why"));
+    for reason in &explanation.columns {
+        anstream::println!("  {}", reason.text);
+    }
+    anstream::println!("  {}", explanation.suppression.text);
 }
 
 fn scoreboard(made: &Release) {

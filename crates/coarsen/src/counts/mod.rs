@@ -125,6 +125,13 @@ impl Counts {
             .position(|tally| tally.column().name == column)
     }
 
+    /// The values of every tallied column over some combinations, as of one class.
+    pub fn tally_of(&self, combinations: &[u32]) -> Vec<ClassTally> {
+        let members = || combinations.iter().map(|combination| *combination as usize);
+        let together = |tally: &Tally| tally.merge(std::iter::once((0, members())), 1);
+        self.tallies.iter().map(together).collect()
+    }
+
     /// The same combinations with their columns in another order, without tallies.
     pub fn reordered(&self, order: &[usize]) -> Counts {
         let codes = order

@@ -102,6 +102,35 @@ impl Attribute {
         }
     }
 
+    /// The block of a run of codes on the number line as a range that fits tightly around them, whatever
+    /// nodes there are. (Of a run on no line, and with the missing value in it, see
+    /// [`Attribute::block_of_run`] and [`Attribute::block_of_tile`].)
+    pub fn block_of_span(&self, first: Code, end: Code) -> Block {
+        let on_the_line =
+            self.hierarchy.measure() == Measure::Span && end as usize <= self.domain.present();
+        if end - first == 1 {
+            return self.block_of_run(first, end);
+        }
+        let ends = self
+            .domain
+            .low(first)
+            .cloned()
+            .zip(self.domain.high(end - 1).cloned());
+        match ends {
+            Some((low, high)) if on_the_line => {
+                let label = format!("{}..{}", self.domain.write(&low), self.domain.write(&high));
+                let lm = self.span_cost(&low, &high);
+                Block {
+                    label,
+                    extent: Extent::Range { low, high },
+                    lm,
+                    height: None,
+                }
+            }
+            _ => self.block_of_tile(first, end),
+        }
+    }
+
     /// The block of any set of codes, given in rising order.
     pub fn block(&self, codes: &[Code]) -> Block {
         let (first, last) = (codes[0], codes[codes.len() - 1]);

@@ -6,6 +6,7 @@ mod domain;
 pub mod hierarchy;
 mod kind;
 mod partition;
+pub mod scheme;
 mod value;
 
 pub use attribute::{Attribute, AttributeSettings};

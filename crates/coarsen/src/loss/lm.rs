@@ -6,6 +6,7 @@
 
 use super::{Loss, LossEntry, column_cost, mean_block_cost};
 use crate::counts::Classes;
+use crate::domain::Block;
 use crate::problem::Problem;
 
 #[derive(Debug)]
@@ -23,6 +24,10 @@ pub(super) const ENTRY: LossEntry = LossEntry {
 impl Loss for Lm {
     fn cost(&self, problem: &Problem, classes: &Classes) -> Option<f64> {
         mean_block_cost(problem, classes, |block| Some(block.lm))
+    }
+
+    fn of_cell(&self, block: &Block) -> Option<f64> {
+        Some(block.lm)
     }
 }
 

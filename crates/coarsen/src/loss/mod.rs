@@ -33,6 +33,13 @@ pub trait Loss: Debug + Send + Sync {
         cost
     }
 
+    /// The cost of one released cell, where the loss is the (weighted) mean over columns of the mean
+    /// over rows of such costs, a suppressed row costing 1 in each: what a search can bound.
+    fn of_cell(&self, block: &Block) -> Option<f64> {
+        let _ = block;
+        None
+    }
+
     /// What a workload lacks for this loss to be computed at all, in words.
     fn unfit(&self, workload: &Workload) -> Option<String> {
         let _ = workload;

@@ -7,6 +7,7 @@
 
 use super::{Loss, LossEntry, mean_block_cost};
 use crate::counts::Classes;
+use crate::domain::Block;
 use crate::problem::Problem;
 
 #[derive(Debug)]
@@ -24,6 +25,10 @@ pub(super) const ENTRY: LossEntry = LossEntry {
 impl Loss for Prec {
     fn cost(&self, problem: &Problem, classes: &Classes) -> Option<f64> {
         mean_block_cost(problem, classes, |block| block.height)
+    }
+
+    fn of_cell(&self, block: &Block) -> Option<f64> {
+        block.height
     }
 
     fn shown(&self, cost: f64) -> f64 {

@@ -6,6 +6,8 @@
 
 use std::ops::Range;
 
+use rayon::prelude::*;
+
 use crate::counts::{Classes, Counts, Grouping};
 use crate::domain::{Attribute, Block, Code};
 
@@ -46,6 +48,8 @@ impl Regions {
     pub(super) fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
         let index = Index::build(&self.regions, (0..self.regions.len() as u32).collect());
         (0..combinations)
+            .into_par_iter()
+            .with_min_len(4096)
             .map(|combination| index.find(&self.regions, &|column| codes[column][combination]))
             .collect()
     }

@@ -5,7 +5,7 @@ use crate::problem::Problem;
 
 pub(super) const ENTRY: Algorithm = Algorithm {
     name: "auto",
-    summary: "chooses the algorithm for the problem at hand; at present always datafly",
+    summary: "mondrian, cut for the workload: for its selections first, then for its targets, and for least loss where it has neither",
     source: "coarsen",
     makes: "what the chosen algorithm makes",
     settings: || serde_json::json!({}),
@@ -26,7 +26,7 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 
 impl Search for Auto {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
-        let chosen = (super::datafly::ENTRY.build)(None)
+        let chosen = (super::mondrian::ENTRY.build)(None)
             .expect("every algorithm can be built from its defaults");
         chosen.search(problem, run)
     }

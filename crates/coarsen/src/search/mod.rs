@@ -1,9 +1,17 @@
-//! Searches: from a [`Problem`] to a [`Recoding`](crate::recoding::Recoding). One file or folder an
+//! Searches: from a [`Problem`] to a [`Recoding`]. One file or folder an
 //! algorithm, one line in [`ALGORITHMS`].
 
 mod auto;
+mod bottom_up;
 mod datafly;
+mod information;
+mod mingen;
+mod mondrian;
+mod mu_argus;
+mod optimal;
+mod pieces;
 mod run;
+mod top_down;
 
 pub use run::{Cancelled, Progress, Run};
 
@@ -48,13 +56,30 @@ pub enum Stop {
     Budget,
 }
 
-/// One step of a search.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// One step of a search. What an algorithm does not measure it leaves to the default.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Step {
     /// What was done, in words.
     pub what: String,
     /// How many rows fell short of the requirement afterwards.
     pub short_rows: u64,
+    /// The figures of a search that trades information for anonymity step by step.
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    pub tradeoff: Option<Tradeoff>,
+}
+
+/// Where a step stands between information and anonymity (seed 003, section 3).
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub struct Tradeoff {
+    /// A(VID): the rows of the smallest class that is not suppressed, up to the k that is aimed at.
+    pub anonymity: u64,
+    /// I(G): what the step lost (bottom-up) or gained (top-down) by the measure of the search.
+    pub information: f64,
+    /// Prec of the release so far, suppression left aside; none where a block is no tree node.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub precision: Option<f64>,
+    /// LM of the release so far, suppression left aside.
+    pub lm: f64,
 }
 
 /// Why a search has no outcome.
@@ -66,6 +91,25 @@ pub enum SearchError {
     /// No recoding that it can make meets the requirement.
     #[error("{0}")]
     NoRelease(String),
+    /// The algorithm is not made for this problem, or not for one of this size.
+    #[error("{0}")]
+    Unfit(String),
+    /// It has a result, but one that does not meet the requirement.
+    #[error(
+        "{algorithm} leaves {short} rows that fall short of the requirement ({unique} of them unique), and {allowed} may be suppressed: {help}"
+    )]
+    Unproven {
+        /// The algorithm.
+        algorithm: &'static str,
+        /// The rows that fall short.
+        short: u64,
+        /// The rows that no other is like.
+        unique: u64,
+        /// The rows that may be suppressed.
+        allowed: u64,
+        /// What to do.
+        help: String,
+    },
 }
 
 /// An algorithm's settings that do not fit.
@@ -96,7 +140,16 @@ pub struct Algorithm {
 }
 
 /// Every algorithm there is.
-pub static ALGORITHMS: &[Algorithm] = &[auto::ENTRY, datafly::ENTRY];
+pub static ALGORITHMS: &[Algorithm] = &[
+    auto::ENTRY,
+    bottom_up::ENTRY,
+    datafly::ENTRY,
+    mingen::ENTRY,
+    mu_argus::ENTRY,
+    mondrian::ENTRY,
+    optimal::ENTRY,
+    top_down::ENTRY,
+];
 
 /// The algorithm of a name.
 pub fn find(name: &str) -> Option<&'static Algorithm> {

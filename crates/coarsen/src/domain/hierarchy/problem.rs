@@ -121,7 +121,7 @@ pub enum BuildError {
         kind: Kind,
         /// The date format in force, where the kind is a date.
         format: Option<String>,
-        /// Places in [`RawColumn::cells`].
+        /// Places in the raw column's cells.
         cells: Vec<usize>,
     },
     /// A hierarchy that does not hold together or does not cover the data.

@@ -3,8 +3,14 @@
 //!
 //! Departures. The paper stops when at most k rows fall short; here the policy's suppression limit
 //! takes the place of that k. A column's weight divides its number of distinct values, so that a
-//! column that matters is generalized later. Ties go to the column named first in the table.
+//! column that matters is generalized later; linking and preference weights multiply it. Ties go to
+//! the column named first in the table. The policy's k holds over all quasi-identifiers together;
+//! narrower ones, with a k of their own, are met by generalizing alone. Which rows are eligible is for
+//! the input to say, not for the search.
 
+mod quasi;
+
+use self::quasi::{Demands, Settings};
 use super::{
     Algorithm, Outcome, Progress, Run, Search, SearchError, SettingsError, Step, Stop,
     read_settings,
@@ -20,35 +26,39 @@ pub(super) const ENTRY: Algorithm = Algorithm {
     summary: "generalizes the column with the most distinct values until few enough rows stand out, then suppresses those; quick, seldom the best",
     source: "Sweeney 2002, Fig. 8",
     makes: "partitions",
-    settings: || serde_json::json!({}),
+    settings: || serde_json::json!({ "eligible": [], "quasi_identifiers": [] }),
     build,
 };
 
-/// It has no settings yet.
-#[derive(Default, serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Settings {}
-
-struct Datafly;
+#[derive(Default)]
+struct Datafly {
+    settings: Settings,
+}
 
 fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsError> {
-    let Settings {} = read_settings(settings)?;
-    Ok(Box::new(Datafly))
+    let settings: Settings = read_settings(settings)?;
+    settings.check()?;
+    Ok(Box::new(Datafly { settings }))
 }
 
 impl Search for Datafly {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
+        let demands = Demands::of(&self.settings, problem)?;
         let attributes = &problem.attributes;
-        let mut levels = vec![0; attributes.len()];
+        // A column that is not eligible is not released: it stands at the top from the start.
+        let mut levels: Vec<usize> = (attributes.iter().zip(&demands.eligible))
+            .map(|(a, eligible)| if *eligible { 0 } else { a.hierarchy.height() })
+            .collect();
         let steps: usize = attributes.iter().map(|a| a.hierarchy.height()).sum();
         let mut trace = Vec::new();
         let mut what = "start from the data as they are".to_string();
         loop {
             run.check()?;
-            let attempt = attempt(problem, &levels);
+            let attempt = attempt(problem, &demands, &levels);
             trace.push(Step {
                 what,
                 short_rows: attempt.short_rows(),
+                ..Step::default()
             });
             run.report(Progress {
                 done: trace.len() as u64,
@@ -65,7 +75,8 @@ impl Search for Datafly {
                     trace,
                 });
             }
-            let Some(column) = next_column(problem, &levels) else {
+            let Some(column) = next_column(problem, &demands, &levels, attempt.short_parts())
+            else {
                 return Err(SearchError::NoRelease(format!(
                     "even with every column suppressed, {} rows fall short, and {} may be suppressed",
                     trace.last().map_or(0, |step| step.short_rows),
@@ -88,6 +99,10 @@ enum Attempt {
     TooMany {
         short_rows: u64,
     },
+    /// Few enough, but not in some narrower quasi-identifier.
+    ShortInParts {
+        short: Vec<u64>,
+    },
     Enough {
         short_rows: u64,
         classes: Box<Classes>,
@@ -98,13 +113,22 @@ impl Attempt {
     fn short_rows(&self) -> u64 {
         match self {
             Attempt::TooMany { short_rows } | Attempt::Enough { short_rows, .. } => *short_rows,
+            Attempt::ShortInParts { short } => short.iter().max().copied().unwrap_or(0),
+        }
+    }
+
+    /// The rows that fall short in each narrower quasi-identifier, where that is all that is wrong.
+    fn short_parts(&self) -> Option<&[u64]> {
+        match self {
+            Attempt::ShortInParts { short } => Some(short),
+            _ => None,
         }
     }
 }
 
 /// Counting rows is quick, so classes are built and held against every requirement only where few
 /// enough rows are in classes below k.
-fn attempt(problem: &Problem, levels: &[usize]) -> Attempt {
+fn attempt(problem: &Problem, demands: &Demands, levels: &[usize]) -> Attempt {
     let maps: Vec<&[u32]> = problem
         .attributes
         .iter()
@@ -131,26 +155,43 @@ fn attempt(problem: &Problem, levels: &[usize]) -> Attempt {
     if short_rows > problem.suppression.rows {
         return Attempt::TooMany { short_rows };
     }
+    let short = demands.short(problem, &classes);
+    if short.iter().any(|rows| *rows > 0) {
+        return Attempt::ShortInParts { short };
+    }
     Attempt::Enough {
         short_rows,
         classes: Box::new(classes),
     }
 }
 
-/// The column with the most distinct values for its weight that can still be generalized.
-fn next_column(problem: &Problem, levels: &[usize]) -> Option<usize> {
+/// The column with the most distinct values for its weights that can still be generalized; where only
+/// narrower quasi-identifiers fall short, one of theirs.
+fn next_column(
+    problem: &Problem,
+    demands: &Demands,
+    levels: &[usize],
+    short: Option<&[u64]>,
+) -> Option<usize> {
     let mut best: Option<(usize, f64)> = None;
     for (column, attribute) in problem.attributes.iter().enumerate() {
         if levels[column] == attribute.hierarchy.height() {
             continue;
         }
+        let Some(weight) = demands.weight(column, short.is_none(), short.unwrap_or(&[])) else {
+            continue;
+        };
         let distinct = distinct_values(problem, column, attribute, levels[column]);
-        let score = distinct as f64 / attribute.settings.weight;
+        let score = distinct as f64 * weight / attribute.settings.weight;
         if best.is_none_or(|(_, most)| score > most) {
             best = Some((column, score));
         }
     }
-    best.map(|(column, _)| column)
+    match (best, short) {
+        // Its columns all stand at the top and it still falls short: suppression took too many.
+        (None, Some(_)) => next_column(problem, demands, levels, None),
+        (best, _) => best.map(|(column, _)| column),
+    }
 }
 
 fn distinct_values(problem: &Problem, column: usize, attribute: &Attribute, level: usize) -> usize {
@@ -218,7 +259,7 @@ mod tests {
     }
 
     fn steps(problem: &Problem) -> Vec<(String, u64)> {
-        let outcome = Datafly.search(problem, &Run::new(0)).unwrap();
+        let outcome = Datafly::default().search(problem, &Run::new(0)).unwrap();
         let step = |step: Step| (step.what, step.short_rows);
         outcome.trace.into_iter().map(step).collect()
     }
@@ -260,7 +301,7 @@ mod tests {
     #[test]
     fn every_column_may_end_at_the_top() {
         let problem = problem(&[("x", "abc", 1.0), ("y", "cba", 1.0)], 3, 0);
-        let outcome = Datafly.search(&problem, &Run::new(0)).unwrap();
+        let outcome = Datafly::default().search(&problem, &Run::new(0)).unwrap();
         let top = Partitions::at_levels(&problem.attributes, &[1, 1]);
         assert_eq!(outcome.recoding, Recoding::Partitions(top));
         assert_eq!(outcome.cost, 1.0);
@@ -272,7 +313,7 @@ mod tests {
         let heard = Mutex::new(Vec::new());
         let listen = |progress: Progress| heard.lock().unwrap().push((progress.done, progress.of));
         let run = Run::new(0).with_progress(&listen);
-        Datafly.search(&problem, &run).unwrap();
+        Datafly::default().search(&problem, &run).unwrap();
         assert_eq!(
             *heard.lock().unwrap(),
             [1, 2, 3].map(|done| (done, Some(3)))
@@ -280,7 +321,7 @@ mod tests {
 
         let cancelled = AtomicBool::new(true);
         let run = Run::new(0).with_cancel(&cancelled);
-        let stopped = Datafly.search(&problem, &run).err();
+        let stopped = Datafly::default().search(&problem, &run).err();
         assert_eq!(
             stopped,
             Some(SearchError::Cancelled(crate::search::Cancelled))

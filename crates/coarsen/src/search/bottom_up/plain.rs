@@ -1,0 +1,80 @@
+//! Algorithm 1 of the paper as it stands: every generalization is tried on all combinations (seed 003,
+//! section 4). It is there to be compared with.
+
+use super::column::Column;
+use super::counters::Counters;
+use super::{Critical, Effects};
+use crate::counts::{Counts, group};
+
+/// Counts anew whatever it is asked.
+pub(super) struct Plain<'a> {
+    counts: &'a Counts,
+    limit: u64,
+    aim: u64,
+    current: Counters,
+}
+
+impl<'a> Plain<'a> {
+    pub fn new(counts: &'a Counts, columns: &[Column], aim: u64, limit: u64) -> Self {
+        Plain {
+            counts,
+            limit,
+            aim,
+            current: recount(counts, &maps(columns), aim, limit),
+        }
+    }
+}
+
+/// The piece of each code, column by column.
+pub(super) fn maps(columns: &[Column]) -> Vec<Vec<u32>> {
+    columns.iter().map(Column::piece_of).collect()
+}
+
+/// The counters of a grouping, from scratch.
+pub(super) fn recount(counts: &Counts, maps: &[Vec<u32>], aim: u64, limit: u64) -> Counters {
+    let views: Vec<&[u32]> = maps.iter().map(Vec::as_slice).collect();
+    let grouping = group(counts, &views);
+    let mut rows = vec![0; grouping.classes];
+    for (class, count) in grouping.class_of.iter().zip(counts.rows()) {
+        rows[*class as usize] += count;
+    }
+    let mut counters = Counters::new(aim, limit);
+    rows.into_iter().for_each(|rows| counters.add(rows));
+    counters
+}
+
+impl Effects for Plain<'_> {
+    fn counters(&self) -> &Counters {
+        &self.current
+    }
+
+    fn critical(&mut self, columns: &[Column]) -> Vec<Critical> {
+        let mut maps = maps(columns);
+        let mut found = Vec::new();
+        let before = self.current.anonymity();
+        for (column, held) in columns.iter().enumerate() {
+            let unchanged = maps[column].clone();
+            for (place, tried) in held.moves.iter().enumerate() {
+                for (number, group) in tried.groups.iter().enumerate() {
+                    for code in &group.into.codes {
+                        maps[column][*code as usize] = (held.pieces.len() + number) as u32;
+                    }
+                }
+                let after = recount(self.counts, &maps, self.aim, self.limit).anonymity();
+                if after > before {
+                    found.push(Critical {
+                        column,
+                        place,
+                        anonymity: after,
+                    });
+                }
+                maps[column].clone_from(&unchanged);
+            }
+        }
+        found
+    }
+
+    fn apply(&mut self, columns: &[Column], _: usize, _: &[(Vec<u32>, u32)]) {
+        self.current = recount(self.counts, &maps(columns), self.aim, self.limit);
+    }
+}

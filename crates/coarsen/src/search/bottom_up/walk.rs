@@ -1,0 +1,225 @@
+//! One walk up: choose, generalize, look whether the requirement holds, and again (seed 003,
+//! Algorithm 1).
+
+use super::super::pieces::{partitions, tradeoff};
+use super::super::{Outcome, Progress, Run, SearchError, Step, Stop};
+use super::column::{Column, Move};
+use super::plain::Plain;
+use super::refine::refine;
+use super::{ENTRY, Effects, Start, beyond};
+use crate::counts::Classes;
+use crate::privacy::enforce;
+use crate::problem::Problem;
+use crate::recoding::{Partitions, Recoding};
+
+/// Random or fixed factors on I(G), by which a variant leaves the greedy path.
+pub(super) type Sway<'s> = &'s mut dyn FnMut(usize) -> f64;
+
+/// A state of the columns with the count of its vids.
+struct State<'a> {
+    start: &'a Start<'a>,
+    columns: Vec<Column>,
+    effects: Box<dyn Effects + 'a>,
+    trace: Vec<Step>,
+}
+
+/// Walks from the values to the first state that meets the problem.
+pub(super) fn walk(start: &Start<'_>, run: &Run, sway: Sway<'_>) -> Result<Outcome, SearchError> {
+    let problem = start.problem;
+    let mut state = State {
+        start,
+        columns: start.columns.clone(),
+        effects: start.effects(),
+        trace: Vec::new(),
+    };
+    state.note("start from the data as they are".into(), 0.0);
+    loop {
+        run.check()?;
+        run.report(Progress {
+            done: state.trace.len() as u64,
+            of: None,
+            cost: None,
+        });
+        let mut failing = None;
+        if state.effects.counters().anonymity() >= problem.k() {
+            let (classes, short) = enforced(problem, &state.partitions());
+            state.last().short_rows = short;
+            if short <= problem.suppression.rows {
+                return Ok(state.end(run));
+            }
+            failing = Some(classes);
+        }
+        let chosen = match run.is_over() {
+            true => state.largest_column(),
+            false => state.choose(failing.as_ref(), sway),
+        };
+        let Some((column, place)) = chosen else {
+            return Err(SearchError::NoRelease(format!(
+                "even with every column suppressed, {} rows fall short, and {} may be suppressed",
+                state.trace.last().map_or(0, |step| step.short_rows),
+                problem.suppression.rows
+            )));
+        };
+        state.apply(column, place);
+    }
+}
+
+impl State<'_> {
+    fn last(&mut self) -> &mut Step {
+        self.trace.last_mut().expect("the start is noted")
+    }
+
+    /// The outcome, once the requirement holds.
+    fn end(mut self, run: &Run) -> Outcome {
+        let problem = self.start.problem;
+        if self.start.refine && !run.is_over() {
+            let undone = refine(self.start, &mut self.columns);
+            let (aim, limit) = (self.start.aim, problem.suppression.rows);
+            self.effects = Box::new(Plain::new(&problem.counts, &self.columns, aim, limit));
+            for (attribute, undone) in problem.attributes.iter().zip(undone) {
+                if undone > 0 {
+                    let what = format!("take back {undone} generalizations of {}", attribute.name);
+                    self.note(what, 0.0);
+                }
+            }
+        }
+        let made = self.partitions();
+        let (classes, short) = enforced(problem, &made);
+        self.last().short_rows = short;
+        Outcome {
+            algorithm: ENTRY.name,
+            cost: problem.cost(&classes),
+            recoding: Recoding::Partitions(made),
+            stop: match run.is_over() {
+                true => Stop::Budget,
+                false => Stop::Complete,
+            },
+            bound: None,
+            trace: self.trace,
+        }
+    }
+
+    fn partitions(&self) -> Partitions {
+        partitions(&self.start.problem.attributes, pieces(&self.columns))
+    }
+
+    /// The best generalization; `None` where every column is at its top.
+    fn choose(&mut self, failing: Option<&Classes>, sway: Sway<'_>) -> Option<(usize, usize)> {
+        let anonymity = self.effects.counters().anonymity();
+        let gains: Vec<(usize, usize, u64)> = match failing {
+            // Anonymity has come to K, and something else falls short.
+            Some(classes) if anonymity >= self.start.aim => {
+                beyond::gains(&self.start.problem.counts, &self.columns, classes)
+            }
+            _ => self
+                .effects
+                .critical(&self.columns)
+                .into_iter()
+                .map(|found| (found.column, found.place, found.anonymity - anonymity))
+                .collect(),
+        };
+        if gains.is_empty() {
+            let all = self.columns.iter().enumerate().flat_map(|(column, held)| {
+                (0..held.moves.len()).map(move |place| (column, place, 0))
+            });
+            return self.best(all.collect(), sway);
+        }
+        self.best(gains, sway)
+    }
+
+    /// The least I(G)/P(G), or the least I(G) where the gain is 0; ties as the head of this folder says.
+    fn best(&self, moves: Vec<(usize, usize, u64)>, sway: Sway<'_>) -> Option<(usize, usize)> {
+        let scored = moves.into_iter().map(|(column, place, gain)| {
+            let made = &self.columns[column].moves[place];
+            let score = made.information * sway(column) / gain.max(1) as f64;
+            (score, gain, made, column, place)
+        });
+        let better = |one: &(f64, u64, &Move, usize, usize),
+                      other: &(f64, u64, &Move, usize, usize)| {
+            one.0
+                .total_cmp(&other.0)
+                .then(other.1.cmp(&one.1))
+                .then(one.2.lm.total_cmp(&other.2.lm))
+                .then(one.3.cmp(&other.3))
+                .then(one.2.order.cmp(&other.2.order))
+                .then(one.4.cmp(&other.4))
+        };
+        scored
+            .min_by(better)
+            .map(|(_, _, _, column, place)| (column, place))
+    }
+
+    /// Out of time: a generalization of the column with the most blocks, the cheapest in LM.
+    fn largest_column(&self) -> Option<(usize, usize)> {
+        let open = self.columns.iter().enumerate();
+        let open = open.filter(|(_, held)| !held.moves.is_empty());
+        let (column, held) =
+            open.max_by_key(|(place, held)| (held.live.len(), std::cmp::Reverse(*place)))?;
+        let moves = held.moves.iter().enumerate();
+        let place = moves.min_by(|a, b| a.1.lm.total_cmp(&b.1.lm))?.0;
+        Some((column, place))
+    }
+
+    fn apply(&mut self, column: usize, place: usize) {
+        let attribute = &self.start.problem.attributes[column];
+        let held = &self.columns[column];
+        let made = &held.moves[place];
+        let what = match made.groups.as_slice() {
+            // A rare value is not named: a step may be finer than what is released in the end.
+            [group] if group.into.mix.rows >= self.start.problem.k() => format!(
+                "generalize {} of the {} values of {} to {}",
+                group.children.len(),
+                held.live.len(),
+                attribute.name,
+                group.into.block.label
+            ),
+            groups => format!(
+                "generalize {}: {} values become {}",
+                attribute.name,
+                groups
+                    .iter()
+                    .map(|group| group.children.len())
+                    .sum::<usize>(),
+                groups.len()
+            ),
+        };
+        let information = made.information;
+        let merged = self.columns[column].apply(place, &self.start.scales(column));
+        self.effects.apply(&self.columns, column, &merged);
+        self.note(what, information);
+    }
+
+    fn note(&mut self, what: String, information: f64) {
+        let problem = self.start.problem;
+        let counters = self.effects.counters();
+        let short_rows = counters.rows_below(problem.k());
+        let tradeoff = tradeoff(
+            problem,
+            pieces(&self.columns),
+            counters.anonymity(),
+            information,
+        );
+        self.trace.push(Step {
+            what,
+            short_rows,
+            tradeoff: Some(tradeoff),
+        });
+    }
+}
+
+/// The classes of a recoding, with those suppressed that fall short, and how many rows that takes.
+pub(super) fn enforced(problem: &Problem, made: &Partitions) -> (Classes, u64) {
+    let mut classes = made.classes(&problem.counts);
+    let mode = problem.suppression.mode;
+    let short = enforce(&problem.counts, &problem.requirements, mode, &mut classes);
+    (classes, short)
+}
+
+/// The live pieces of each column.
+pub(super) fn pieces(
+    columns: &[Column],
+) -> impl Iterator<Item = impl Iterator<Item = &super::super::pieces::Piece>> {
+    columns
+        .iter()
+        .map(|column| column.live.iter().map(|piece| column.piece(*piece)))
+}

@@ -1,0 +1,150 @@
+//! Mondrian (seed 001; LeFevre, DeWitt and Ramakrishnan 2006): the space of all combinations is split
+//! again and again, each time so that every part satisfies all requirements, until no split is
+//! allowed. Each box that is left is a region of the release.
+//!
+//! One driver; what differs between its variants is the rule that chooses the split:
+//! `median`, `info-gain`, `lsd`, `selection` and `loss`. Nothing is suppressed.
+
+mod columns;
+mod grow;
+mod loss;
+mod median;
+mod rows;
+mod rule;
+mod selection;
+mod split;
+mod summary;
+mod targets;
+
+use serde::{Deserialize, Serialize};
+
+use super::{
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+};
+use crate::problem::Problem;
+use crate::recoding::Recoding;
+use grow::{Grown, grow};
+use rule::Rule;
+use split::Context;
+
+pub(super) const ENTRY: Algorithm = Algorithm {
+    name: "mondrian",
+    summary: "cuts the space of all columns together into boxes, each as small as the requirement allows, for the models and queries of the workload; nothing is suppressed",
+    source: "LeFevre, DeWitt and Ramakrishnan 2006",
+    makes: "regions",
+    settings: || serde_json::to_value(Settings::default()).unwrap_or_default(),
+    build,
+};
+
+/// What a user may set of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+struct Settings {
+    /// The rule that chooses splits.
+    split: Split,
+}
+
+/// The split rules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+enum Split {
+    /// By the workload: its selections first, then its targets; least LM where it has neither.
+    #[default]
+    Auto,
+    /// The widest column at its median.
+    Median,
+    /// Least mixed categories.
+    InfoGain,
+    /// Least deviating quantities.
+    Lsd,
+    /// Least imprecise selections, then what the rest of the workload asks for.
+    Selection,
+    /// Least LM.
+    Loss,
+}
+
+struct Mondrian {
+    settings: Settings,
+}
+
+fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsError> {
+    Ok(Box::new(Mondrian {
+        settings: read_settings(settings)?,
+    }))
+}
+
+/// The rules in the order in which they take their turn on a region.
+fn rules<'a>(problem: &'a Problem, split: Split) -> Result<Vec<Box<dyn Rule + 'a>>, SearchError> {
+    let workload = &problem.workload;
+    let categories = || targets::Targets::of(problem, workload.categories());
+    let quantities = || targets::Targets::of(problem, workload.quantities());
+    let lacks =
+        |what: &str, help: &str| SearchError::Unfit(format!("the split rule `{what}` {help}"));
+    let boxed = |rule: targets::Targets| -> Box<dyn Rule + 'a> { Box::new(rule) };
+    // Without a workload of its kind, the rule that loses least.
+    let by_targets = || match targets::Targets::of(problem, workload.targets.iter()) {
+        Some(rule) => boxed(rule),
+        None => Box::new(loss::LeastLoss),
+    };
+    Ok(match split {
+        Split::Median => vec![Box::new(median::Median)],
+        Split::Loss => vec![Box::new(loss::LeastLoss)],
+        Split::InfoGain => vec![boxed(categories().ok_or_else(|| {
+            lacks(
+                "info-gain",
+                "needs a categorical column of role \"target\" with at least two values",
+            )
+        })?)],
+        Split::Lsd => vec![boxed(quantities().ok_or_else(|| {
+            lacks(
+                "lsd",
+                "needs a numeric column of role \"target\" with at least two values",
+            )
+        })?)],
+        Split::Selection | Split::Auto => {
+            let mut rules: Vec<Box<dyn Rule + 'a>> = Vec::new();
+            match selection::Selections::of(problem) {
+                Some(rule) => rules.push(Box::new(rule)),
+                None if split == Split::Selection => {
+                    return Err(lacks("selection", "needs workload.selections"));
+                }
+                None => {}
+            }
+            rules.push(by_targets());
+            rules
+        }
+    })
+}
+
+impl Search for Mondrian {
+    fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
+        let rules = rules(problem, self.settings.split)?;
+        let context = Context::of(problem);
+        let all: Vec<u32> = (0..problem.counts.combinations() as u32).collect();
+        if !context.may_be_class(&all, problem.counts.total()) {
+            return Err(SearchError::NoRelease(
+                "the whole table as one class does not satisfy every requirement, and this algorithm suppresses no row".into(),
+            ));
+        }
+        let Grown {
+            regions,
+            was_cut_short,
+        } = grow(&context, &rules, run)?;
+        let classes = regions.classes(&problem.attributes, &problem.counts);
+        Ok(Outcome {
+            algorithm: ENTRY.name,
+            cost: problem.cost(&classes),
+            trace: vec![Step {
+                what: format!("cut the table into {} regions", classes.len()),
+                ..Step::default()
+            }],
+            recoding: Recoding::Regions(regions),
+            stop: if was_cut_short {
+                Stop::Budget
+            } else {
+                Stop::Complete
+            },
+            bound: None,
+        })
+    }
+}
