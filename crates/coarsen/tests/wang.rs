@@ -1,5 +1,5 @@
 //! Bottom-up generalization and top-down specialization through the table of algorithms, on random
-//! tables with every scheme, and on Adult where its data are at hand.
+//! tables with every scheme. (Adult is measured in `experiments`.)
 #![allow(clippy::unwrap_used)]
 
 mod common;
