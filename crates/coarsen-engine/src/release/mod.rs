@@ -1,0 +1,386 @@
+//! The whole path: a policy in, a proven release out. And the same path with a saved recoding in the
+//! search's place.
+
+mod choose;
+mod finish;
+mod places;
+
+pub use places::same_file;
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use coarsen::audit::{Audit, Exposure};
+use coarsen::counts::Classes;
+use coarsen::explain::{Explanation, explain};
+use coarsen::loss;
+use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
+use coarsen::privacy::{enforce, requirements};
+use coarsen::problem::{Allowance, Problem};
+use coarsen::recoding::{SavedRecoding, UnseenColumn};
+use coarsen::search::{Outcome, Progress, Run, Step, Stop};
+use coarsen::workload::Workload;
+use serde::Serialize;
+use serde_json::{Map, Value as Json};
+
+use crate::EngineError;
+use crate::engine::Engine;
+use crate::identifiers::Secrets;
+use crate::inline::self_contained;
+use crate::source::{Source, SourceSettings};
+use crate::table::{Domains, Table};
+use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
+use finish::{Described, Finish};
+use places::Places;
+
+/// What is told along the way.
+#[derive(Clone, Debug)]
+pub enum Stage {
+    /// The file is opened and its columns are known.
+    Reading,
+    /// Combinations are counted.
+    Counting,
+    /// The search runs.
+    Searching(Option<Progress>),
+    /// Rows are recoded, sorted and written.
+    Writing,
+    /// The written file is read back.
+    Auditing,
+}
+
+/// Someone who is told what happens.
+pub type Listener<'a> = &'a (dyn Fn(Stage) + Sync);
+
+/// What was released, and the evidence. Its names are those that `run --json` prints.
+#[derive(Debug, Serialize)]
+pub struct Release {
+    /// The algorithm that did the work; `apply` where a saved recoding did.
+    pub algorithm: String,
+    /// Why the search stopped.
+    pub stop: Stop,
+    /// A cost that no release of this kind goes below, where one was proven.
+    pub bound: Option<f64>,
+    /// Rows of the input that took part.
+    pub rows_in: u64,
+    /// Rows of the release.
+    pub rows_out: u64,
+    /// Rows left out, or masked.
+    pub suppressed_rows: u64,
+    /// Classes in the release.
+    pub classes: u64,
+    /// Rows of its smallest class.
+    pub smallest_class: u64,
+    /// Rows of a class on average.
+    pub average_class: f64,
+    /// Every loss, as it is shown; null where one does not apply.
+    pub loss: Map<String, Json>,
+    /// Where the time went.
+    pub seconds: Seconds,
+    /// The release.
+    pub output: PathBuf,
+    /// The saved recoding, where the policy asks for one.
+    pub recoding: Option<PathBuf>,
+    /// How exposed rows were before.
+    pub before: Exposure,
+    /// What was recounted from the written file.
+    pub audit: Audit,
+    /// What became of each quasi-identifier.
+    pub columns: Vec<ColumnRelease>,
+    /// The requirements, in words.
+    pub requirements: Vec<String>,
+    /// What the search did.
+    pub trace: Vec<Step>,
+    /// Why it looks as it does; none where a saved recoding was applied.
+    pub explanation: Option<Explanation>,
+    /// The rows that fall short of the requirement in a release that was accepted all the same.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unproven_rows: Option<u64>,
+    /// Values that a saved recoding had never seen.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unseen: Vec<UnseenColumn>,
+    /// What the user should know.
+    pub warnings: Vec<String>,
+}
+
+/// Where the time went, in seconds.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+pub struct Seconds {
+    /// Opening the file and finding its layout.
+    pub read: f64,
+    /// Counting combinations and building domains.
+    pub count: f64,
+    /// The search.
+    pub search: f64,
+    /// Recoding, sorting and writing.
+    pub write: f64,
+    /// Reading back and recounting.
+    pub audit: f64,
+    /// All of it.
+    pub total: f64,
+}
+
+/// What became of one quasi-identifier.
+#[derive(Clone, Debug, Serialize)]
+pub struct ColumnRelease {
+    /// The column.
+    pub column: String,
+    /// Its distinct values before.
+    pub values_before: u64,
+    /// Its distinct values in the release.
+    pub values_after: u64,
+    /// Its share of LM: 0 is untouched, 1 is suppressed.
+    pub lm: f64,
+    /// Some of its released values.
+    pub examples: Vec<String>,
+}
+
+/// Makes the release that a policy describes.
+pub fn release(
+    engine: &Engine,
+    policy: &Policy,
+    folder: &Path,
+    listener: Listener<'_>,
+) -> Result<Release, EngineError> {
+    let start = Instant::now();
+    let mut seconds = Seconds::default();
+    if policy.engine.url.is_some() {
+        let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
+        return Err(PolicyError::new(&Key::of(["engine", "url"]), message)
+            .with_help(
+                "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.",
+            )
+            .into());
+    }
+    let algorithm = find_algorithm(policy)?;
+    let loss = find_loss(policy)?;
+
+    listener(Stage::Reading);
+    let source = timed(&mut seconds.read, || {
+        Source::open(
+            engine,
+            &folder.join(&policy.input.path),
+            &SourceSettings::from(&policy.input),
+        )
+    })?;
+    let places = Places::stage(engine, policy, folder, &source)?;
+    let secrets = Secrets::read(policy, folder, &source.path)?;
+
+    listener(Stage::Counting);
+    let table = timed(&mut seconds.count, || {
+        Table::count(engine, source, policy, folder, Domains::OfPolicy)
+    })?;
+    let Table {
+        attributes, counts, ..
+    } = &table;
+    let workload = Workload::build(policy, attributes, counts.tallies()).map_err(blame_workload)?;
+    let allowance = Allowance::of_share(
+        policy.suppression.limit,
+        counts.total(),
+        policy.suppression.mode,
+    );
+    let problem = Problem::new(
+        attributes.clone(),
+        counts.clone(),
+        requirements(policy, counts.tallies())?,
+        allowance,
+        loss,
+        workload,
+    )
+    .map_err(blame_problem)?;
+
+    listener(Stage::Searching(None));
+    let cancel = engine.cancel_flag();
+    let tell = |progress: Progress| listener(Stage::Searching(Some(progress)));
+    let run = Run::new(policy.search.seed)
+        .with_budget(policy.search.budget)
+        .with_cancel(&cancel)
+        .with_progress(&tell);
+    let outcome: Outcome = timed(&mut seconds.search, || {
+        engine.install(|| algorithm.search(&problem, &run))
+    })?;
+    let mut classes = outcome.recoding.classes(attributes, counts);
+    let suppressed =
+        engine.install(|| enforce(counts, &problem.requirements, allowance.mode, &mut classes));
+    let mut unproven_rows = None;
+    if suppressed > allowance.rows {
+        if !accepts_unproven(policy) {
+            return Err(EngineError::Shortfall(format!(
+                "the search left {suppressed} rows to suppress, and the limit allows {}",
+                allowance.rows
+            )));
+        }
+        classes = outcome.recoding.classes(attributes, counts);
+        unproven_rows = Some(suppressed);
+    }
+    let saved = SavedRecoding::new(
+        &outcome.recoding,
+        attributes,
+        &self_contained(policy, folder)?,
+    );
+    let losses = losses(&problem, &classes);
+    let finish = Finish {
+        engine,
+        policy,
+        folder,
+        secrets,
+        listener,
+        start,
+        seconds,
+    };
+    let described = Described {
+        algorithm: outcome.algorithm.to_string(),
+        stop: outcome.stop,
+        bound: outcome.bound,
+        loss: losses,
+        trace: outcome.trace,
+        explanation: Some(explain(&problem, &outcome.recoding, &classes)),
+        unproven_rows,
+        unseen: Vec::new(),
+        requirements: problem.requirements.iter().map(|r| r.text()).collect(),
+    };
+    finish.write(&table, &classes, places, Some(&saved), described)
+}
+
+/// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
+/// recoding's: a key file that it names is looked for from there.
+pub fn apply(
+    engine: &Engine,
+    saved: &SavedRecoding,
+    folder: &Path,
+    input: &Path,
+    output: &Path,
+    listener: Listener<'_>,
+) -> Result<Release, EngineError> {
+    let start = Instant::now();
+    let mut seconds = Seconds::default();
+    let mut policy = saved.policy.clone();
+    let absolute = |path: &Path| {
+        let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
+        Ok::<_, EngineError>(path.to_string_lossy().into_owned())
+    };
+    policy.input.path = absolute(input)?;
+    policy.output.path = absolute(output)?;
+    check_saved(saved, &policy)?;
+    // The saved column types hold, so that a delivery of another shape is refused rather than guessed.
+    for (name, kind) in saved.columns() {
+        if let Some(column) = policy.columns.get_mut(name) {
+            column.kind = Some(kind);
+        }
+    }
+
+    listener(Stage::Reading);
+    let settings = SourceSettings {
+        format: None,
+        ..SourceSettings::from(&policy.input)
+    };
+    let source = timed(&mut seconds.read, || Source::open(engine, input, &settings))?;
+    let places = Places::stage(engine, &policy, folder, &source)?;
+    let secrets = Secrets::read(&policy, folder, &source.path)?;
+
+    listener(Stage::Counting);
+    let table = timed(&mut seconds.count, || {
+        Table::count(engine, source, &policy, folder, Domains::OfTable)
+    })?;
+    let Table {
+        attributes, counts, ..
+    } = &table;
+    let demands = requirements(&policy, counts.tallies())?;
+
+    listener(Stage::Searching(None));
+    let bound = timed(&mut seconds.search, || {
+        saved.bind(attributes, counts, policy.apply.unseen)
+    })?;
+    let mut classes = bound.classes;
+    let never_seen = classes.suppressed_rows();
+    let suppressed =
+        engine.install(|| enforce(counts, &demands, policy.suppression.mode, &mut classes));
+    if policy.apply.shortfall == Shortfall::Fail && suppressed > never_seen {
+        return Err(EngineError::Shortfall(format!(
+            "{} of {} rows fall short of the requirement under this recoding, and apply.shortfall = \"fail\" forbids to suppress them",
+            suppressed - never_seen,
+            counts.total()
+        )));
+    }
+    let workload =
+        Workload::build(&policy, attributes, counts.tallies()).map_err(blame_workload)?;
+    let allowance = Allowance {
+        rows: counts.total(),
+        mode: policy.suppression.mode,
+    };
+    let texts = demands.iter().map(|r| r.text()).collect();
+    let loss = loss::find("lm").expect("lm is in the table of losses");
+    // Losses are measured, not searched for: a table too small for the requirement has them too.
+    let losses = match Problem::new(
+        attributes.clone(),
+        counts.clone(),
+        Vec::new(),
+        allowance,
+        loss,
+        workload,
+    ) {
+        Ok(mut problem) => {
+            problem.requirements = demands;
+            losses(&problem, &classes)
+        }
+        Err(error) => return Err(error.into()),
+    };
+    let finish = Finish {
+        engine,
+        policy: &policy,
+        folder,
+        secrets,
+        listener,
+        start,
+        seconds,
+    };
+    let described = Described {
+        algorithm: "apply".into(),
+        stop: Stop::Complete,
+        bound: None,
+        loss: losses,
+        trace: Vec::new(),
+        explanation: None,
+        unproven_rows: None,
+        unseen: bound.unseen,
+        requirements: texts,
+    };
+    finish.write(&table, &classes, places, None, described)
+}
+
+/// A recoding that came from a file may have been changed by hand: its policy must still hold, and
+/// speak of the same quasi-identifiers as its blocks.
+fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError> {
+    policy.check()?;
+    let mut recoded: Vec<&str> = saved.columns().map(|(name, _)| name).collect();
+    recoded.sort_unstable();
+    let described = policy.columns_with(Role::QuasiIdentifier);
+    if !recoded.iter().copied().eq(described.map(|(name, _)| name)) {
+        let message = format!(
+            "The recoding has blocks for {}, but its policy has other quasi-identifiers.",
+            recoded.join(", ")
+        );
+        return Err(PolicyError::new(&Key::of(["columns"]), message)
+            .with_help("Make the recoding anew with `coarsen run`.")
+            .into());
+    }
+    Ok(())
+}
+
+fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
+    let start = Instant::now();
+    let done = work();
+    *seconds += start.elapsed().as_secs_f64();
+    done
+}
+
+fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
+    loss::all(problem, classes)
+        .into_iter()
+        .map(|(entry, shown)| {
+            (
+                entry.name.replace('-', "_"),
+                shown.map_or(Json::Null, Json::from),
+            )
+        })
+        .collect()
+}
