@@ -1,45 +1,22 @@
 //! MinGen on Adult: the proven optimum of all 6,480 combinations of levels, beside what ARX's optimal
 //! search needed for the same (loss LM, every hierarchy from the file that comes with the data).
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
-
 use serde_json::Value;
 
 use crate::Done;
-use crate::measure::{run, sibling};
-
-const QUASI: [&str; 8] = [
-    "age",
-    "workclass",
-    "education",
-    "marital-status",
-    "occupation",
-    "race",
-    "sex",
-    "native-country",
-];
-const OTHERS: [&str; 7] = [
-    "fnlwgt",
-    "education-num",
-    "relationship",
-    "capital-gain",
-    "capital-loss",
-    "hours-per-week",
-    "salary-class",
-];
+use crate::speed::{adult_folder, adult_policy, coarsen};
 
 /// The limit, and the least and most seconds that ARX's search took over these k, warmed up.
 const LIMITS: [(&str, f64, f64); 3] = [("0.0", 0.02, 0.06), ("0.05", 0.05, 0.9), ("1.0", 1.7, 3.9)];
 
 /// Every k and limit; of several runs the median, each a cold process.
 pub fn adult(runs: usize) -> Done {
-    let Some(data) = std::env::var_os("COARSEN_DATA") else {
-        return Err("set COARSEN_DATA to the folder that holds adult/train.csv".into());
-    };
+    let data = adult_folder()?;
+    let age = format!("file = {:?}", data.join("adult_hierarchy_age.csv"));
+    let policy = adult_policy(&data, &age) + "\n[search]\nalgorithm = \"mingen\"\nloss = \"lm\"\n";
     let folder = tempfile::tempdir()?;
     let path = folder.path().join("policy.toml");
-    std::fs::write(&path, policy(&PathBuf::from(data).join("adult")))?;
+    std::fs::write(&path, policy)?;
     println!(
         "| limit | k | LM | levels | suppressed | search s (median of {runs}) | whole process s | ARX search s |"
     );
@@ -48,15 +25,11 @@ pub fn adult(runs: usize) -> Done {
         for k in [2, 5, 10, 25, 50, 100, 500] {
             let mut taken = Vec::new();
             for _ in 0..runs.max(1) {
-                let mut command = Command::new(sibling("coarsen")?);
-                command.arg("run").arg(&path).arg("--json");
-                for set in [
+                let set = [
                     format!("privacy.k={k}"),
                     format!("suppression.limit={limit}"),
-                ] {
-                    command.arg("--set").arg(set);
-                }
-                let done = run(&mut command)?;
+                ];
+                let done = coarsen(&path, &set)?;
                 let made: Value = serde_json::from_str(&done.stdout)?;
                 let search = made["seconds"]["search"].as_f64().unwrap_or(f64::NAN);
                 taken.push((search, done.seconds, made));
@@ -79,21 +52,4 @@ pub fn adult(runs: usize) -> Done {
         }
     }
     Ok(())
-}
-
-fn policy(data: &Path) -> String {
-    let mut policy = format!(
-        "version = 1\ninput = {{ path = {:?} }}\noutput = {{ path = \"release.csv\" }}\n\n[columns]\n",
-        data.join("train.csv")
-    );
-    for name in QUASI {
-        let file = data.join(format!("adult_hierarchy_{name}.csv"));
-        policy += &format!(
-            "{name} = {{ role = \"quasi-identifier\", hierarchy = {{ file = {file:?} }} }}\n"
-        );
-    }
-    for name in OTHERS {
-        policy += &format!("{name} = {{ role = \"other\" }}\n");
-    }
-    policy + "\n[privacy]\nk = 2\n\n[search]\nalgorithm = \"mingen\"\nloss = \"lm\"\n"
 }

@@ -4,7 +4,7 @@
 mod common;
 
 use std::path::PathBuf;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use coarsen::policy::{HierarchySpec, Scheme};
 use coarsen::problem::Problem;
@@ -229,54 +229,6 @@ fn adult_problem(columns: &[Cells], scheme: Scheme, loss: &str, k: u64) -> Probl
         attribute.settings.scheme = if hopeless { Scheme::Ordered } else { scheme };
     }
     table.problem(loss).unwrap()
-}
-
-/// Every scheme, k and loss that the paper's section 5 shows, with times; `--ignored` in release mode.
-#[test]
-#[ignore = "a measurement, for release mode"]
-fn adult_all_schemes() {
-    let Some(columns) = adult(4) else { return };
-    for loss in ["dm", "hdm"] {
-        for scheme in Scheme::ALL {
-            for k in [2, 3, 5, 10, 15, 20] {
-                let problem = adult_problem(&columns, *scheme, loss, k);
-                for way in ["bottom-up", "top-down"] {
-                    let start = Instant::now();
-                    let found = optimal(&problem, &format!("direction = '{way}'"), 60).unwrap();
-                    let seconds = start.elapsed().as_secs_f64();
-                    eprintln!(
-                        "{loss} {scheme} k={k} {way}: {:?} {} in {seconds:.2} s; {}",
-                        found.stop, found.cost, found.trace[0].what
-                    );
-                }
-            }
-        }
-    }
-}
-
-/// How far the proof reaches with more columns; `--ignored` in release mode.
-#[test]
-#[ignore = "a measurement, for release mode"]
-fn adult_more_columns() {
-    let seconds = std::env::var("COARSEN_SECONDS").map_or(600, |s| s.parse().unwrap());
-    for count in 5..=COLUMNS.len() {
-        let Some(columns) = adult(count) else { return };
-        for scheme in Scheme::ALL {
-            for loss in ["dm", "hdm"] {
-                let problem = adult_problem(&columns, *scheme, loss, 10);
-                let start = Instant::now();
-                let told = match optimal(&problem, "", seconds) {
-                    Err(error) => error.to_string(),
-                    Ok(found) => format!(
-                        "{:?} {} bound {:?}; {}",
-                        found.stop, found.cost, found.bound, found.trace[0].what
-                    ),
-                };
-                let taken = start.elapsed().as_secs_f64();
-                eprintln!("{count} columns {loss} {scheme}: {told}; {taken:.2} s");
-            }
-        }
-    }
 }
 
 #[test]
