@@ -24,7 +24,7 @@ pub struct CheckRequest {
     /// The quasi-identifiers as the file names them.
     pub quasi_identifiers: Vec<String>,
     /// A table of the population that the people in the file come from, with raw values.
-    pub population: Option<std::path::PathBuf>,
+    pub population: Option<Source>,
     /// How many columns at a time to look at for the question which make people stand out; 0 for none.
     pub subset_size: usize,
     /// How the file is to be read.
@@ -49,7 +49,21 @@ pub fn check(
     folder: &Path,
     request: &CheckRequest,
 ) -> Result<Checked, EngineError> {
-    let source = Source::open(engine, path, &request.source)?;
+    check_source(
+        engine,
+        Source::open(engine, path, &request.source)?,
+        folder,
+        request,
+    )
+}
+
+/// Audits what stands in an opened file or in a table in memory.
+pub fn check_source(
+    engine: &Engine,
+    source: Source,
+    folder: &Path,
+    request: &CheckRequest,
+) -> Result<Checked, EngineError> {
     let names: Vec<&str> = source.names().collect();
     for name in request
         .quasi_identifiers
@@ -64,7 +78,7 @@ pub fn check(
                 None => format!("it has: {}", names.join(", ")),
             };
             return Err(EngineError::input(
-                path,
+                &source.path,
                 format!("it has no column `{name}`"),
                 help,
             ));
@@ -79,7 +93,7 @@ pub fn check(
         .collect::<Result<Vec<_>, _>>()?;
     let demands = requirements(&request.policy, table.counts.tallies())?;
     let population = match &request.population {
-        Some(path) => Some(population(engine, path, folder, request, &table)?),
+        Some(source) => Some(population(engine, source.clone(), folder, request, &table)?),
         None => None,
     };
     let settings = AuditSettings {
@@ -159,16 +173,15 @@ fn counted(
 /// The people behind each class: rows of a table of raw values that its labels cover.
 fn population(
     engine: &Engine,
-    path: &Path,
+    source: Source,
     folder: &Path,
     request: &CheckRequest,
     release: &Table,
 ) -> Result<Population, EngineError> {
-    let source = Source::open(engine, path, &SourceSettings::default())?;
     for attribute in &release.attributes {
         if !source.names().any(|name| name == attribute.name) {
             return Err(EngineError::input(
-                path,
+                &source.path,
                 format!("the population has no column `{}`", attribute.name),
                 "the population table needs every quasi-identifier of the release, by the same names",
             ));

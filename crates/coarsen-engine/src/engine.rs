@@ -84,6 +84,14 @@ impl Engine {
         self.cancel.clone()
     }
 
+    /// Fails where the work was cancelled.
+    pub(crate) fn check_cancel(&self) -> Result<(), EngineError> {
+        match self.cancel.load(Ordering::Relaxed) {
+            true => Err(EngineError::Cancelled),
+            false => Ok(()),
+        }
+    }
+
     /// Runs a search or a sort of ours on the engine's threads.
     pub fn install<T: Send>(&self, work: impl FnOnce() -> T + Send) -> T {
         self.threads.install(work)

@@ -1,8 +1,8 @@
 //! What becomes of identifiers that are neither dropped nor released: a keyed hash of each.
 //!
 //! `keyed-hash` uses a key from a file or the environment, so that deliveries made with the same key
-//! can be linked by whoever holds it. `token` uses a key made from the seed and the whole input file,
-//! which nobody can guess who does not already have that file, and which is then forgotten; the same
+//! can be linked by whoever holds it. `token` uses a key made from the seed and the whole input,
+//! which nobody can guess who does not already have it, and which is then forgotten; the same
 //! input and seed give the same tokens.
 
 use std::collections::HashMap;
@@ -11,28 +11,34 @@ use std::path::Path;
 use std::sync::Arc;
 
 use coarsen::policy::{Key, KeySource, Policy, PolicyError, Role, Treatment};
-use datafusion::arrow::array::{Array, AsArray, StringViewArray};
+use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringViewArray};
+use datafusion::arrow::compute::{can_cast_types, cast as cast_cells};
 use datafusion::arrow::datatypes::DataType;
+use datafusion::arrow::error::ArrowError;
 use datafusion::logical_expr::{ColumnarValue, Expr, ScalarUDF, Volatility, cast, create_udf};
 use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
+use crate::source::{Batches, Origin, Source};
 
 /// A key shorter than this could be guessed.
 const SHORTEST_KEY: usize = 16;
 /// Hexadecimal digits of a hash that are released: 128 bits, far beyond any chance of two alike.
 const DIGITS: usize = 32;
 
+/// A hash under a key.
+type KeyedHash = Hmac<Sha256>;
+
 /// The keyed hash of every identifier column that has one.
 #[derive(Default)]
 pub(crate) struct Secrets {
-    hash_of: HashMap<String, Arc<ScalarUDF>>,
+    hash_of: HashMap<String, KeyedHash>,
 }
 
 impl Secrets {
     /// Reads or makes the keys that a policy asks for.
-    pub fn read(policy: &Policy, folder: &Path, input: &Path) -> Result<Self, EngineError> {
+    pub fn read(policy: &Policy, folder: &Path, source: &Source) -> Result<Self, EngineError> {
         let mut secrets = Secrets::default();
         for (name, column) in &policy.columns {
             if column.role != Role::Identifier {
@@ -40,20 +46,26 @@ impl Secrets {
             }
             let key = match column.treatment {
                 Some(Treatment::KeyedHash) => read_key(name, column.key.as_ref(), folder)?,
-                Some(Treatment::Token) => token_key(name, policy.search.seed, input)?,
+                Some(Treatment::Token) => token_key(name, policy.search.seed, source)?,
                 _ => continue,
             };
-            secrets
-                .hash_of
-                .insert(name.clone(), Arc::new(hash_function(name, key)));
+            let keyed = KeyedHash::new_from_slice(&key).expect("HMAC takes a key of any length");
+            secrets.hash_of.insert(name.clone(), keyed);
         }
         Ok(secrets)
     }
 
     /// The hash of a column's cells; `None` for a column that is dropped.
     pub fn hashed(&self, name: &str, cells: Expr) -> Option<Expr> {
-        let hash = self.hash_of.get(name)?;
+        let hash = hash_function(name, self.hash_of.get(name)?.clone());
         Some(hash.call(vec![cast(cells, DataType::Utf8View)]))
+    }
+
+    /// The hashes of cells that are in memory; `None` for a column that is dropped.
+    pub fn hash_cells(&self, name: &str, cells: &ArrayRef) -> Option<Result<ArrayRef, ArrowError>> {
+        let keyed = self.hash_of.get(name)?;
+        let texts = cast_cells(cells, &DataType::Utf8View);
+        Some(texts.map(|texts| Arc::new(hashes(keyed, texts.as_string_view())) as ArrayRef))
     }
 }
 
@@ -109,39 +121,61 @@ fn read_key(name: &str, source: Option<&KeySource>, folder: &Path) -> Result<Vec
     Ok(bytes)
 }
 
-fn token_key(name: &str, seed: u64, input: &Path) -> Result<Vec<u8>, EngineError> {
+fn token_key(name: &str, seed: u64, source: &Source) -> Result<Vec<u8>, EngineError> {
     let mut digest = Sha256::new();
     digest.update(b"coarsen token\0");
     digest.update(seed.to_le_bytes());
     digest.update((name.len() as u64).to_le_bytes());
     digest.update(name.as_bytes());
-    let mut file = File::open(input).map_err(|error| EngineError::io(input, error))?;
-    let mut buffer = vec![0; 1 << 20];
-    loop {
-        let length = std::io::Read::read(&mut file, &mut buffer)
-            .map_err(|error| EngineError::io(input, error))?;
-        if length == 0 {
-            break;
+    match &source.origin {
+        Origin::File { .. } => {
+            let read = |error| EngineError::io(&source.path, error);
+            let mut file = File::open(&source.path).map_err(read)?;
+            let mut buffer = vec![0; 1 << 20];
+            loop {
+                let length = std::io::Read::read(&mut file, &mut buffer).map_err(read)?;
+                if length == 0 {
+                    break;
+                }
+                digest.update(&buffer[..length]);
+            }
         }
-        digest.update(&buffer[..length]);
+        Origin::Memory(batches) => digest_cells(&mut digest, batches)?,
     }
     Ok(digest.finalize().to_vec())
 }
 
-fn hash_function(name: &str, key: Vec<u8>) -> ScalarUDF {
-    let keyed = Hmac::<Sha256>::new_from_slice(&key).expect("HMAC takes a key of any length");
+/// Takes in every cell of a table, row by row, so that it does not matter how the table is cut into
+/// batches. An empty cell differs from every text.
+fn digest_cells(digest: &mut Sha256, batches: &Batches) -> Result<(), EngineError> {
+    for batch in batches.batches() {
+        let texts = batch
+            .columns()
+            .iter()
+            .filter(|cells| can_cast_types(cells.data_type(), &DataType::Utf8View))
+            .map(|cells| cast_cells(cells, &DataType::Utf8View))
+            .collect::<Result<Vec<_>, _>>()?;
+        for row in 0..batch.num_rows() {
+            for texts in &texts {
+                let texts = texts.as_string_view();
+                match texts.is_null(row) {
+                    true => digest.update(u64::MAX.to_le_bytes()),
+                    false => {
+                        let text = texts.value(row);
+                        digest.update((text.len() as u64).to_le_bytes());
+                        digest.update(text.as_bytes());
+                    }
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn hash_function(name: &str, keyed: KeyedHash) -> ScalarUDF {
     let hash = move |arguments: &[ColumnarValue]| {
         let cells = ColumnarValue::values_to_arrays(arguments)?.remove(0);
-        let hashes: StringViewArray = cells
-            .as_string_view()
-            .iter()
-            .map(|cell| {
-                let mut mac = keyed.clone();
-                mac.update(cell?.as_bytes());
-                Some(hex(&mac.finalize().into_bytes()))
-            })
-            .collect();
-        debug_assert_eq!(hashes.len(), cells.len());
+        let hashes = hashes(&keyed, cells.as_string_view());
         Ok(ColumnarValue::Array(Arc::new(hashes)))
     };
     create_udf(
@@ -151,6 +185,15 @@ fn hash_function(name: &str, key: Vec<u8>) -> ScalarUDF {
         Volatility::Immutable,
         Arc::new(hash),
     )
+}
+
+fn hashes(keyed: &KeyedHash, cells: &StringViewArray) -> StringViewArray {
+    let hash = |cell: Option<&str>| {
+        let mut mac = keyed.clone();
+        mac.update(cell?.as_bytes());
+        Some(hex(&mac.finalize().into_bytes()))
+    };
+    cells.iter().map(hash).collect()
 }
 
 fn hex(bytes: &[u8]) -> String {

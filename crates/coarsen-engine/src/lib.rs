@@ -20,7 +20,7 @@ mod source;
 mod table;
 mod write;
 
-pub use audit::{CheckRequest, Checked, check};
+pub use audit::{CheckRequest, Checked, check, check_source};
 pub use engine::{Engine, EngineSettings};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
@@ -29,6 +29,9 @@ pub use place::write_text;
 pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
-pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
-pub use source::{Dialect, Source, SourceSettings, format_of};
+pub use release::{
+    ColumnRelease, Listener, Release, ReleasedTable, Seconds, Stage, apply, apply_table, release,
+    release_table, same_file,
+};
+pub use source::{Batches, Dialect, Origin, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

@@ -14,6 +14,9 @@ use rustc_hash::FxHashMap;
 /// Days from the common era to 1970-01-01, where Arrow counts from.
 const EPOCH: i32 = 719_163;
 
+/// The code of a cell that a column does not hold.
+pub(crate) const NO_CODE: u32 = u32::MAX;
+
 /// The type that cells of a column are compared and counted in: one of five, whatever the file has.
 pub(crate) fn key_type(of: &DataType) -> DataType {
     match of {
@@ -160,6 +163,39 @@ impl RawColumn {
                     codes.push(code);
                 }
             }
+        }
+    }
+
+    /// The code of an empty cell.
+    pub fn code_of_empty(&self) -> u32 {
+        self.null.unwrap_or(NO_CODE)
+    }
+
+    /// The codes of cells of the key type; [`NO_CODE`] for those that are not among the distinct ones.
+    pub fn codes_of(&self, array: &ArrayRef) -> Vec<u32> {
+        let empty = self.code_of_empty();
+        macro_rules! codes {
+            ($values:expr, $find:expr) => {
+                $values
+                    .iter()
+                    .map(|value| value.map_or(empty, |value| $find(value).unwrap_or(NO_CODE)))
+                    .collect()
+            };
+        }
+        match &self.known {
+            Known::Integer(map) => {
+                codes!(array.as_primitive::<Int64Type>(), |v| map.get(&v).copied())
+            }
+            Known::Decimal(map) => {
+                // As they were taken in: -0 and 0 are one number.
+                let find = |v: f64| map.get(&(v + 0.0).to_bits()).copied();
+                codes!(array.as_primitive::<Float64Type>(), find)
+            }
+            Known::Date(map) => {
+                codes!(array.as_primitive::<Date32Type>(), |v| map.get(&v).copied())
+            }
+            Known::Text(map) => codes!(array.as_string_view(), |v: &str| map.get(v).copied()),
+            Known::Boolean(seen) => codes!(array.as_boolean(), |v: bool| seen[usize::from(v)]),
         }
     }
 

@@ -53,6 +53,14 @@ fn a_row_outside_the_tight_block_widens_its_whole_class() {
     let (labels, unseen) = apply(&["3", "7", "10", "12"], Unseen::Error);
     assert_eq!(shown(&labels), ["1..9", "1..9", "10..20", "10..20"]);
     assert!(unseen.is_empty());
+    // With wide blocks throughout, what a row shows does not depend on the rows beside it.
+    let wide = save_and_load(&recoding, &table).with_wide_blocks();
+    for (x, label) in [("3", "1..9"), ("7", "1..9"), ("10", "10..20")] {
+        let new = Table::new(&[cells("x", &[x])]).flat();
+        let bound = wide.bind(&new.attributes, &new.counts, Unseen::Error);
+        let released = new.released(&bound.unwrap().classes, SuppressionMode::Drop);
+        assert_eq!(shown(&released), [label]);
+    }
     // 0 and 21 lie outside the domain, and a missing value was not in it.
     for rule in [Unseen::Suppress, Unseen::Root] {
         let (labels, unseen) = apply(&["0", "21", "5", "", "21"], rule);

@@ -140,7 +140,10 @@ fn request(
             .collect();
         policy.columns = kept;
     }
-    let population = arguments.population.clone();
+    let population = match &arguments.population {
+        Some(path) => Some(Source::open(engine, path, &SourceSettings::default())?),
+        None => None,
+    };
     let subset_size = arguments.subsets;
     Ok(CheckRequest {
         policy,

@@ -62,11 +62,11 @@ pub fn run(arguments: Arguments) -> Ending {
     let exposed = together(&engine, &source, &found, &quasi_identifiers)?;
     drop(bar);
 
-    let delimiter = source.dialect.as_ref().map(|d| char::from(d.delimiter));
+    let delimiter = source.dialect().map(|d| char::from(d.delimiter));
     let about = Draft {
         input: &places.input,
         delimiter: delimiter.filter(|delimiter| *delimiter != ','),
-        header: source.dialect.as_ref().is_none_or(|d| d.header),
+        header: source.dialect().is_none_or(|d| d.header),
         output: &places.release,
         recoding: &places.recoding,
     };

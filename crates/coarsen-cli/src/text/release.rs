@@ -73,7 +73,9 @@ pub fn print(made: &Release, limit: f64, steps: bool) {
         in_style(style, verdict),
         made.requirements.join(", ")
     );
-    anstream::println!("{}  {}", in_style(GOOD, "wrote"), made.output.display());
+    if let Some(output) = &made.output {
+        anstream::println!("{}  {}", in_style(GOOD, "wrote"), output.display());
+    }
     if let Some(recoding) = &made.recoding {
         anstream::println!(
             "       {} {}",

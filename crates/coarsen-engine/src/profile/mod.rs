@@ -164,7 +164,7 @@ pub fn profile(engine: &Engine, source: &Source) -> Result<Profile, EngineError>
         .map(|(place, word)| {
             let mut cells: u64 = tallies.iter().map(|tally| tally.words[place]).sum();
             // What the engine reads as null from a text file was an empty cell.
-            if word.is_empty() && source.format == Format::Csv {
+            if word.is_empty() && source.format() == Some(Format::Csv) {
                 cells += tallies.iter().map(Tally::nulls).sum::<u64>();
             }
             (word.to_string(), cells)

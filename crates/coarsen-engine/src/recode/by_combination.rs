@@ -100,19 +100,20 @@ fn numbered(rows: DataFrame, columns: usize) -> Result<DataFrame, EngineError> {
     Ok(rows.window(vec![number.build()?.alias("number")])?)
 }
 
-/// The lines of the look-up: which rows of which entry fall into which class.
-struct Lines {
-    entries: Vec<u32>,
-    classes: Vec<u32>,
+/// The lines of the look-up: which rows of which entry fall into which class. Those of one entry stand
+/// together.
+pub(super) struct Lines {
+    pub(super) entries: Vec<u32>,
+    pub(super) classes: Vec<u32>,
     /// The rows of the entry from this number on (from 1), up to another.
-    from: Vec<u64>,
-    end: Vec<u64>,
+    pub(super) from: Vec<u64>,
+    pub(super) end: Vec<u64>,
     /// Whether some entry has several lines.
-    is_spread: bool,
+    pub(super) is_spread: bool,
 }
 
 impl Lines {
-    fn of(job: &Job<'_>) -> Self {
+    pub(super) fn of(job: &Job<'_>) -> Self {
         let Job { table, classes, .. } = job;
         // What of each combination is still to be given to its entries, class by class.
         let mut open: Vec<VecDeque<(u32, u64)>> =
@@ -303,7 +304,7 @@ fn distinct_entries(table: &Table) -> Vec<u32> {
 
 /// The place of each class in the release's order. Classes that show the same share a place, for
 /// their order must not tell them apart; suppressed ones come last.
-fn ranks(classes: &Classes, columns: usize) -> UInt64Array {
+pub(super) fn ranks(classes: &Classes, columns: usize) -> UInt64Array {
     let compare = |a: usize, b: usize| -> Ordering {
         let suppressed = classes.is_suppressed(a).cmp(&classes.is_suppressed(b));
         if suppressed != Ordering::Equal || classes.is_suppressed(a) {

@@ -3,10 +3,12 @@
 //! Where what is released in a column depends on that column alone, each column is a table look-up
 //! in an expression (`by_column`); otherwise rows are joined with a table of all distinct
 //! combinations (`by_combination`). Both give every row a *rank*, the place of its class in the
-//! release's order, by which the rows are then sorted.
+//! release's order, by which the rows are then sorted. Rows that are in memory already are recoded where
+//! they lie (`in_memory`).
 
 mod by_column;
 mod by_combination;
+mod in_memory;
 mod order;
 
 use std::collections::HashSet;
@@ -23,6 +25,8 @@ use crate::count::{Missing, rows, type_of};
 use crate::identifiers::Secrets;
 use crate::raw::key_of;
 use crate::table::{Table, names_with};
+
+pub(crate) use in_memory::released_batches;
 
 /// What the release of one quasi-identifier looks like.
 enum Released {
@@ -49,6 +53,20 @@ struct Job<'a> {
     masks: bool,
 }
 
+impl<'a> Job<'a> {
+    fn new(table: &'a Table, classes: &'a Classes, policy: &Policy) -> Self {
+        let masks =
+            policy.suppression.mode == SuppressionMode::Mask && classes.suppressed_rows() > 0;
+        let released = how_released(table, classes, masks);
+        Job {
+            table,
+            classes,
+            released,
+            masks,
+        }
+    }
+}
+
 /// The names of the columns that quasi-identifiers are released under.
 pub(crate) struct Names {
     /// Per quasi-identifier.
@@ -63,14 +81,7 @@ pub(crate) async fn released_rows(
     policy: &Policy,
     secrets: &Secrets,
 ) -> Result<(DataFrame, Names), EngineError> {
-    let masks = policy.suppression.mode == SuppressionMode::Mask && classes.suppressed_rows() > 0;
-    let released = how_released(table, classes, masks);
-    let job = Job {
-        table,
-        classes,
-        released,
-        masks,
-    };
+    let job = Job::new(table, classes, policy);
     let quasi: Vec<&str> = table.attributes.iter().map(|a| a.name.as_str()).collect();
     let rows = plain_rows(context, &job, policy, &quasi).await?;
     let recoded = match by_column::Plan::of(&job) {
@@ -110,7 +121,7 @@ pub(crate) async fn released_rows(
             }
         }
     }
-    check_names(&outputs)?;
+    check_names(outputs.iter().map(|(_, name)| name))?;
 
     let mut rows = recoded.rows;
     if policy.output.order == Order::Sorted {
@@ -187,11 +198,11 @@ async fn plain_rows(
 }
 
 /// `bounds` makes two columns of one, whose names may be taken.
-fn check_names(outputs: &[(Expr, String)]) -> Result<(), EngineError> {
+fn check_names<'a>(mut names: impl Iterator<Item = &'a String>) -> Result<(), EngineError> {
     let mut seen = HashSet::new();
-    match outputs.iter().find(|(_, name)| !seen.insert(name)) {
+    match names.find(|name| !seen.insert(*name)) {
         None => Ok(()),
-        Some((_, name)) => Err(PolicyError::new(
+        Some(name) => Err(PolicyError::new(
             &Key::of(["columns"]),
             format!("the release would have two columns `{name}`"),
         )

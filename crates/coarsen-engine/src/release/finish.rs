@@ -1,25 +1,25 @@
-//! The last part of the path: recode and write, audit what was written, publish it.
+//! The last part of the path: recode and write, audit what was written, publish it. Or recode in memory,
+//! audit what is about to be handed over, and hand it over.
 
-use std::path::Path;
-use std::sync::atomic::Ordering;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coarsen::audit::Exposure;
 use coarsen::counts::Classes;
 use coarsen::explain::Explanation;
-use coarsen::policy::{Order, Policy, Role, SuppressionMode};
+use coarsen::policy::{Format, Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
 use coarsen::search::{Step, Stop};
 use serde_json::{Map, Value as Json};
 
-use super::places::Places;
+use super::places::{Places, Sink};
 use super::{ColumnRelease, Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
-use crate::audit::{CheckRequest, check};
+use crate::audit::{CheckRequest, check_source};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::recode::{Names, released_rows};
-use crate::source::{SourceSettings, format_of};
+use crate::recode::{Names, released_batches, released_rows};
+use crate::source::{Batches, Origin, Source, SourceSettings, format_of};
 use crate::table::Table;
 use crate::write::{Staged, write_rows};
 
@@ -47,15 +47,22 @@ pub(super) struct Finish<'a> {
     pub(super) seconds: Seconds,
 }
 
+/// Released rows where they wait for their audit.
+enum Waiting {
+    File(Places),
+    Memory(Batches),
+}
+
 impl Finish<'_> {
+    /// Writes, audits and publishes. Gives the rows too where they stay in memory.
     pub(super) fn write(
         mut self,
         table: &Table,
         classes: &Classes,
-        places: Places,
+        sink: Sink,
         saved: Option<&SavedRecoding>,
         described: Described,
-    ) -> Result<Release, EngineError> {
+    ) -> Result<(Release, Option<Batches>), EngineError> {
         let Finish {
             engine,
             policy,
@@ -64,31 +71,12 @@ impl Finish<'_> {
             ..
         } = self;
         listener(Stage::Writing);
-        let target = Path::new(&policy.output.path);
-        let format = policy
-            .output
-            .format
-            .or_else(|| format_of(target))
-            .unwrap_or(table.source.format);
-        let delimiter = table
-            .source
-            .dialect
-            .as_ref()
-            .map_or(b',', |dialect| dialect.delimiter);
-        let names = timed(&mut self.seconds.write, || {
-            let ordered = match policy.output.order {
-                Order::Keep => Some(engine.in_order()?),
-                Order::Sorted => None,
-            };
-            let context = ordered.as_ref().unwrap_or(engine.context());
-            let work = async {
-                let (rows, names) =
-                    released_rows(context, table, classes, policy, &self.secrets).await?;
-                write_rows(rows, places.output.path(), format, delimiter).await?;
-                Ok(names)
-            };
-            engine.wait(work).map_err(|error| table.source.blame(error))
+        let mut seconds = self.seconds;
+        let (waiting, source, names) = timed(&mut seconds.write, || match sink {
+            Sink::Files(places) => self.write_file(table, classes, places),
+            Sink::Memory => self.recode_in_memory(table, classes),
         })?;
+        self.seconds = seconds;
 
         listener(Stage::Auditing);
         let kept = policy.suppression.mode == SuppressionMode::Mask;
@@ -105,14 +93,14 @@ impl Finish<'_> {
                     quasi_identifiers: names.of_attributes.concat(),
                     population: None,
                     subset_size: 0,
-                    source: SourceSettings {
-                        format: Some(format),
-                        delimiter: Some(delimiter as char),
-                        header: true,
-                        expected: names_of_release(policy, &names),
-                    },
+                    source: SourceSettings::default(),
                 };
-                check(engine, places.output.path(), folder, &request)
+                check_source(
+                    engine,
+                    source.open(engine, policy, &names)?,
+                    folder,
+                    &request,
+                )
             })?
             .audit
         };
@@ -127,17 +115,22 @@ impl Finish<'_> {
             }
             return Err(EngineError::Audit(reasons.join("; ")));
         }
-        if let (Some(staged), Some(saved)) = (&places.recoding, saved) {
+        if let (Waiting::File(places), Some(saved)) = (&waiting, saved)
+            && let Some(staged) = &places.recoding
+        {
             staged.write_text(&saved.to_json())?;
         }
-        if engine.cancel_flag().load(Ordering::Relaxed) {
-            return Err(EngineError::Cancelled);
-        }
-        let recoding = places.recoding.map(Staged::publish).transpose()?;
-        let output = places.output.publish()?;
+        engine.check_cancel()?;
+        let (output, recoding, rows) = match waiting {
+            Waiting::File(places) => {
+                let recoding = places.recoding.map(Staged::publish).transpose()?;
+                (Some(places.output.publish()?), recoding, None)
+            }
+            Waiting::Memory(rows) => (None, None, Some(rows)),
+        };
 
         self.seconds.total = self.start.elapsed().as_secs_f64();
-        Ok(Release {
+        let release = Release {
             algorithm: described.algorithm,
             stop: described.stop,
             bound: described.bound,
@@ -160,7 +153,92 @@ impl Finish<'_> {
             unproven_rows: described.unproven_rows,
             unseen: described.unseen,
             warnings: warnings(policy),
-        })
+        };
+        Ok((release, rows))
+    }
+
+    /// Writes the released rows to the file that waits beside its place.
+    fn write_file(
+        &self,
+        table: &Table,
+        classes: &Classes,
+        places: Places,
+    ) -> Result<(Waiting, Written, Names), EngineError> {
+        let Finish { engine, policy, .. } = self;
+        let target = Path::new(&policy.output.path);
+        let format = policy
+            .output
+            .format
+            .or_else(|| format_of(target))
+            .or_else(|| table.source.format())
+            .unwrap_or(Format::Csv);
+        let delimiter = table.source.dialect().map_or(b',', |d| d.delimiter);
+        let ordered = match policy.output.order {
+            Order::Keep => Some(engine.in_order()?),
+            Order::Sorted => None,
+        };
+        let context = ordered.as_ref().unwrap_or(engine.context());
+        let work = async {
+            let (rows, names) =
+                released_rows(context, table, classes, policy, &self.secrets).await?;
+            write_rows(rows, places.output.path(), format, delimiter).await?;
+            Ok(names)
+        };
+        let names = engine
+            .wait(work)
+            .map_err(|error| table.source.blame(error))?;
+        let written = Written::File {
+            path: places.output.path().to_path_buf(),
+            format,
+            delimiter,
+        };
+        Ok((Waiting::File(places), written, names))
+    }
+
+    /// Recodes rows that are in memory, and leaves the released ones there.
+    fn recode_in_memory(
+        &self,
+        table: &Table,
+        classes: &Classes,
+    ) -> Result<(Waiting, Written, Names), EngineError> {
+        let Origin::Memory(batches) = &table.source.origin else {
+            unreachable!("a release in memory is made of a table in memory");
+        };
+        let (policy, secrets) = (self.policy, &self.secrets);
+        let (rows, names) = released_batches(self.engine, table, batches, classes, policy, secrets)
+            .map_err(|error| table.source.blame(error))?;
+        Ok((Waiting::Memory(rows.clone()), Written::Memory(rows), names))
+    }
+}
+
+/// What is read back for the audit.
+enum Written {
+    File {
+        path: PathBuf,
+        format: Format,
+        delimiter: u8,
+    },
+    Memory(Batches),
+}
+
+impl Written {
+    fn open(self, engine: &Engine, policy: &Policy, names: &Names) -> Result<Source, EngineError> {
+        match self {
+            Written::Memory(rows) => Source::of_batches("the release", rows),
+            Written::File {
+                path,
+                format,
+                delimiter,
+            } => {
+                let settings = SourceSettings {
+                    format: Some(format),
+                    delimiter: Some(delimiter as char),
+                    header: true,
+                    expected: names_of_release(policy, names),
+                };
+                Source::open(engine, &path, &settings)
+            }
+        }
     }
 }
 

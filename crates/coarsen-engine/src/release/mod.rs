@@ -1,5 +1,5 @@
-//! The whole path: a policy in, a proven release out. And the same path with a saved recoding in the
-//! search's place.
+//! The whole path: a policy in, a proven release out, from file to file or from memory to memory. And
+//! the same path with a saved recoding in the search's place.
 
 mod choose;
 mod finish;
@@ -27,11 +27,11 @@ use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
-use crate::source::{Source, SourceSettings};
+use crate::source::{Batches, Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
 use finish::{Described, Finish};
-use places::Places;
+use places::{Places, Sink};
 
 /// What is told along the way.
 #[derive(Clone, Debug)]
@@ -76,8 +76,8 @@ pub struct Release {
     pub loss: Map<String, Json>,
     /// Where the time went.
     pub seconds: Seconds,
-    /// The release.
-    pub output: PathBuf,
+    /// The release; none where it stays in memory.
+    pub output: Option<PathBuf>,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
     /// How exposed rows were before.
@@ -134,6 +134,17 @@ pub struct ColumnRelease {
     pub examples: Vec<String>,
 }
 
+/// A release that stays in memory.
+#[derive(Debug)]
+pub struct ReleasedTable {
+    /// What was released, and the evidence.
+    pub release: Release,
+    /// The released rows, as they were audited.
+    pub rows: Batches,
+    /// The recoding that made them.
+    pub recoding: SavedRecoding,
+}
+
 /// Makes the release that a policy describes.
 pub fn release(
     engine: &Engine,
@@ -141,6 +152,42 @@ pub fn release(
     folder: &Path,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
+    let open = || {
+        let settings = SourceSettings::from(&policy.input);
+        Source::open(engine, &folder.join(&policy.input.path), &settings)
+    };
+    let stage = |source: &Source| Places::stage(engine, policy, folder, source).map(Sink::Files);
+    Ok(make(engine, policy, folder, listener, open, stage)?.0)
+}
+
+/// Makes the release of a table in memory that a policy describes, in memory. The policy's own input
+/// and output are not used.
+pub fn release_table(
+    engine: &Engine,
+    source: Source,
+    policy: &Policy,
+    folder: &Path,
+    listener: Listener<'_>,
+) -> Result<ReleasedTable, EngineError> {
+    let open = || source.load(engine);
+    let (release, rows, recoding) =
+        make(engine, policy, folder, listener, open, |_| Ok(Sink::Memory))?;
+    let rows = rows.expect("what goes to memory is there");
+    Ok(ReleasedTable {
+        release,
+        rows,
+        recoding,
+    })
+}
+
+fn make(
+    engine: &Engine,
+    policy: &Policy,
+    folder: &Path,
+    listener: Listener<'_>,
+    open: impl FnOnce() -> Result<Source, EngineError>,
+    stage: impl FnOnce(&Source) -> Result<Sink, EngineError>,
+) -> Result<(Release, Option<Batches>, SavedRecoding), EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
     if policy.engine.url.is_some() {
@@ -155,15 +202,9 @@ pub fn release(
     let loss = find_loss(policy)?;
 
     listener(Stage::Reading);
-    let source = timed(&mut seconds.read, || {
-        Source::open(
-            engine,
-            &folder.join(&policy.input.path),
-            &SourceSettings::from(&policy.input),
-        )
-    })?;
-    let places = Places::stage(engine, policy, folder, &source)?;
-    let secrets = Secrets::read(policy, folder, &source.path)?;
+    let source = timed(&mut seconds.read, open)?;
+    let sink = stage(&source)?;
+    let secrets = Secrets::read(policy, folder, &source)?;
 
     listener(Stage::Counting);
     let table = timed(&mut seconds.count, || {
@@ -238,7 +279,8 @@ pub fn release(
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
     };
-    finish.write(&table, &classes, places, Some(&saved), described)
+    let (release, rows) = finish.write(&table, &classes, sink, Some(&saved), described)?;
+    Ok((release, rows, saved))
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
@@ -251,8 +293,6 @@ pub fn apply(
     output: &Path,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
-    let start = Instant::now();
-    let mut seconds = Seconds::default();
     let mut policy = saved.policy.clone();
     let absolute = |path: &Path| {
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
@@ -260,6 +300,51 @@ pub fn apply(
     };
     policy.input.path = absolute(input)?;
     policy.output.path = absolute(output)?;
+    policy.check()?;
+    let open = |policy: &Policy| {
+        let settings = SourceSettings {
+            format: None,
+            ..SourceSettings::from(&policy.input)
+        };
+        Source::open(engine, input, &settings)
+    };
+    let stage = |policy: &Policy, source: &Source| {
+        Places::stage(engine, policy, folder, source).map(Sink::Files)
+    };
+    Ok(reuse(engine, saved, policy, folder, listener, open, stage)?.0)
+}
+
+/// Recodes a table in memory with a saved recoding, in memory, and audits it like any release.
+pub fn apply_table(
+    engine: &Engine,
+    saved: &SavedRecoding,
+    folder: &Path,
+    source: Source,
+    listener: Listener<'_>,
+) -> Result<ReleasedTable, EngineError> {
+    let policy = saved.policy.clone();
+    let open = |_: &Policy| source.load(engine);
+    let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
+    let (release, rows) = reuse(engine, saved, policy, folder, listener, open, stage)?;
+    let rows = rows.expect("what goes to memory is there");
+    Ok(ReleasedTable {
+        release,
+        rows,
+        recoding: saved.clone(),
+    })
+}
+
+fn reuse(
+    engine: &Engine,
+    saved: &SavedRecoding,
+    mut policy: Policy,
+    folder: &Path,
+    listener: Listener<'_>,
+    open: impl FnOnce(&Policy) -> Result<Source, EngineError>,
+    stage: impl FnOnce(&Policy, &Source) -> Result<Sink, EngineError>,
+) -> Result<(Release, Option<Batches>), EngineError> {
+    let start = Instant::now();
+    let mut seconds = Seconds::default();
     check_saved(saved, &policy)?;
     // The saved column types hold, so that a delivery of another shape is refused rather than guessed.
     for (name, kind) in saved.columns() {
@@ -269,13 +354,9 @@ pub fn apply(
     }
 
     listener(Stage::Reading);
-    let settings = SourceSettings {
-        format: None,
-        ..SourceSettings::from(&policy.input)
-    };
-    let source = timed(&mut seconds.read, || Source::open(engine, input, &settings))?;
-    let places = Places::stage(engine, &policy, folder, &source)?;
-    let secrets = Secrets::read(&policy, folder, &source.path)?;
+    let source = timed(&mut seconds.read, || open(&policy))?;
+    let sink = stage(&policy, &source)?;
+    let secrets = Secrets::read(&policy, folder, &source)?;
 
     listener(Stage::Counting);
     let table = timed(&mut seconds.count, || {
@@ -344,13 +425,13 @@ pub fn apply(
         unseen: bound.unseen,
         requirements: texts,
     };
-    finish.write(&table, &classes, places, None, described)
+    finish.write(&table, &classes, sink, None, described)
 }
 
 /// A recoding that came from a file may have been changed by hand: its policy must still hold, and
 /// speak of the same quasi-identifiers as its blocks.
 fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError> {
-    policy.check()?;
+    policy.check_rules()?;
     let mut recoded: Vec<&str> = saved.columns().map(|(name, _)| name).collect();
     recoded.sort_unstable();
     let described = policy.columns_with(Role::QuasiIdentifier);

@@ -9,6 +9,14 @@ use crate::engine::Engine;
 use crate::source::Source;
 use crate::write::Staged;
 
+/// Where a release goes.
+pub(super) enum Sink {
+    /// To files.
+    Files(Places),
+    /// To whoever asked for it, as record batches.
+    Memory,
+}
+
 /// Where the files will go, each already waiting beside its place.
 pub(super) struct Places {
     pub(super) output: Staged,

@@ -36,19 +36,26 @@ pub(super) fn check_names(source: &Source) -> Result<(), EngineError> {
 
 /// A failure of the engine in words of the file.
 pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
-    let found = match source.format {
-        Format::Csv => first_bad_line(source),
-        Format::Jsonl => first_bad_object(source),
-        Format::Parquet | Format::Arrow => None,
+    let found = match source.format() {
+        Some(Format::Csv) => first_bad_line(source),
+        Some(Format::Jsonl) => first_bad_object(source),
+        Some(Format::Parquet | Format::Arrow) | None => None,
     };
     if let Some(error) = found {
         return error;
     }
-    let what = match source.format {
-        Format::Csv => "CSV",
-        Format::Parquet => "Parquet",
-        Format::Jsonl => "JSON lines",
-        Format::Arrow => "Arrow IPC",
+    let what = match source.format() {
+        Some(Format::Csv) => "CSV",
+        Some(Format::Parquet) => "Parquet",
+        Some(Format::Jsonl) => "JSON lines",
+        Some(Format::Arrow) => "Arrow IPC",
+        None => {
+            return EngineError::input(
+                &source.path,
+                "a cell cannot be taken as a text, a whole number of 64 bits, a number, a date or a truth value",
+                "convert its column first",
+            );
+        }
     };
     // What the engine says of a cell quotes it, and no message of ours may; what it says of a file's
     // structure does not.
@@ -99,7 +106,7 @@ fn first_bad_object(source: &Source) -> Option<EngineError> {
 
 /// The first line of a CSV file with too many or too few cells, or with bytes that are no text.
 fn first_bad_line(source: &Source) -> Option<EngineError> {
-    let dialect = source.dialect.as_ref()?;
+    let dialect = source.dialect()?;
     let file = BufReader::new(File::open(&source.path).ok()?);
     let mut reader = csv::ReaderBuilder::new()
         .delimiter(dialect.delimiter)

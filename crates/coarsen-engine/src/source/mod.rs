@@ -1,7 +1,9 @@
-//! Where rows come from: a file, opened so that every cell arrives as it was written.
+//! Where rows come from: a file, opened so that every cell arrives as it was written, or a table that is
+//! in memory already.
 //!
 //! CSV cells stay text until a column's type is settled: `02138` and `1.50` go through unharmed.
 
+mod batches;
 mod dialect;
 mod faults;
 
@@ -16,25 +18,38 @@ use datafusion::error::DataFusionError;
 use datafusion::logical_expr::{cast, ident};
 use datafusion::prelude::{CsvReadOptions, JsonReadOptions, ParquetReadOptions, SessionContext};
 
+pub use batches::Batches;
 pub use dialect::Dialect;
 
 use crate::engine::Engine;
 use crate::error::{EngineError, is_about_data};
 use crate::raw::key_blurs;
 
-/// An opened file.
+/// An opened file, or a table in memory.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Where it is.
+    /// Where the file is; of a table in memory, what messages call it.
     pub path: PathBuf,
-    /// Its format.
-    pub format: Format,
-    /// How its lines are cut into cells, where it is CSV.
-    pub dialect: Option<Dialect>,
+    /// What it is read from.
+    pub origin: Origin,
     /// The columns' names and types.
     pub schema: Schema,
     /// The columns that are read as the texts that stand for them.
     texts: Vec<String>,
+}
+
+/// What rows are read from.
+#[derive(Clone, Debug)]
+pub enum Origin {
+    /// A file.
+    File {
+        /// Its format.
+        format: Format,
+        /// How its lines are cut into cells, where it is CSV.
+        dialect: Option<Dialect>,
+    },
+    /// Record batches.
+    Memory(Batches),
 }
 
 /// How a file is to be read, where its name does not say.
@@ -123,14 +138,19 @@ impl Source {
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
         let mut source = Source {
             path,
-            format,
-            dialect: None,
+            origin: Origin::File {
+                format,
+                dialect: None,
+            },
             schema: Schema::empty(),
             texts: Vec::new(),
         };
         if format == Format::Csv {
             let (dialect, names) = Dialect::find(&source.path, settings)?;
-            source.dialect = Some(dialect);
+            source.origin = Origin::File {
+                format,
+                dialect: Some(dialect),
+            };
             let fields = names
                 .into_iter()
                 .map(|name| Field::new(name, DataType::Utf8View, true));
@@ -151,6 +171,52 @@ impl Source {
         }
         faults::check_names(&source)?;
         Ok(source)
+    }
+
+    /// Takes a table that is in memory. Messages call it by the name given.
+    pub fn of_batches(name: &str, batches: Batches) -> Result<Source, EngineError> {
+        let source = Source {
+            path: PathBuf::from(name),
+            schema: batches.schema().as_ref().clone(),
+            origin: Origin::Memory(batches),
+            texts: Vec::new(),
+        };
+        faults::check_names(&source)?;
+        Ok(source)
+    }
+
+    /// The same rows in memory, in their order.
+    pub fn load(self, engine: &Engine) -> Result<Source, EngineError> {
+        if let Origin::Memory(_) = self.origin {
+            return Ok(self);
+        }
+        let work = async {
+            let table = self.table(&engine.in_order()?).await?;
+            let schema = Arc::new(table.schema().as_arrow().clone());
+            Ok(Batches::new(schema, table.collect().await?)?)
+        };
+        let batches = engine.wait(work).map_err(|error| self.blame(error))?;
+        Ok(Source {
+            schema: batches.schema().as_ref().clone(),
+            origin: Origin::Memory(batches),
+            ..self
+        })
+    }
+
+    /// The format, of a file.
+    pub fn format(&self) -> Option<Format> {
+        match &self.origin {
+            Origin::File { format, .. } => Some(*format),
+            Origin::Memory(_) => None,
+        }
+    }
+
+    /// How lines are cut into cells, of a CSV file.
+    pub fn dialect(&self) -> Option<&Dialect> {
+        match &self.origin {
+            Origin::File { dialect, .. } => dialect.as_ref(),
+            Origin::Memory(_) => None,
+        }
     }
 
     /// The names of its columns.
@@ -177,6 +243,32 @@ impl Source {
 
     /// The rows, as a plan that has not run yet.
     pub(crate) async fn table(&self, context: &SessionContext) -> Result<DataFrame, EngineError> {
+        let mut table = match &self.origin {
+            Origin::Memory(batches) => {
+                let runs = context.state().config().target_partitions();
+                context.read_table(Arc::new(batches.table(runs)?))?
+            }
+            Origin::File { format, dialect } => {
+                let table = self.read(context, *format, dialect.as_ref()).await?;
+                table.map_err(|error| match error.find_root() {
+                    // How the engine says that a file is no Arrow file.
+                    DataFusionError::Internal(_) => faults::explain(self, &error),
+                    _ => self.blame(error.into()),
+                })?
+            }
+        };
+        for name in &self.texts {
+            table = table.with_column(name, cast(ident(name), DataType::Utf8View))?;
+        }
+        Ok(table)
+    }
+
+    async fn read(
+        &self,
+        context: &SessionContext,
+        format: Format,
+        dialect: Option<&Dialect>,
+    ) -> Result<Result<DataFrame, DataFusionError>, EngineError> {
         let Some(path) = self.path.to_str() else {
             return Err(EngineError::input(
                 &self.path,
@@ -184,7 +276,7 @@ impl Source {
                 "rename it",
             ));
         };
-        let table = match (self.format, &self.dialect) {
+        Ok(match (format, dialect) {
             (Format::Csv, Some(dialect)) => {
                 let options = CsvReadOptions::new()
                     .has_header(dialect.header)
@@ -217,16 +309,7 @@ impl Source {
                 };
                 context.read_json(path, options).await
             }
-        };
-        let mut table = table.map_err(|error| match error.find_root() {
-            // How the engine says that a file is no Arrow file.
-            DataFusionError::Internal(_) => faults::explain(self, &error),
-            _ => self.blame(error.into()),
-        })?;
-        for name in &self.texts {
-            table = table.with_column(name, cast(ident(name), DataType::Utf8View))?;
-        }
-        Ok(table)
+        })
     }
 
     /// Turns a failure while reading this file into one that names the line at fault.

@@ -127,6 +127,30 @@ impl Policy {
         Ok(policy)
     }
 
+    /// Reads a policy from a table of its keys, as another language hands it over, and checks its rules.
+    ///
+    /// What depends on files may be left out, for the rows may come from memory and go there: the
+    /// version, and the paths of input and output, which stay empty.
+    ///
+    /// # Errors
+    /// The first thing that is wrong, with its key.
+    pub fn from_table(mut table: toml::Table) -> Result<Policy, PolicyError> {
+        let version = toml::Value::Integer(i64::from(VERSION));
+        table.entry("version").or_insert(version);
+        check::version(table.get("version").and_then(toml::Value::as_integer))?;
+        for place in ["input", "output"] {
+            let entry = table.entry(place);
+            let described = entry.or_insert_with(|| toml::Value::Table(toml::Table::new()));
+            if let Some(described) = described.as_table_mut() {
+                let empty = toml::Value::String(String::new());
+                described.entry("path").or_insert(empty);
+            }
+        }
+        let policy: Policy = read::read(table).map_err(|fault| fault.at("", &[]))?;
+        policy.check_rules()?;
+        Ok(policy)
+    }
+
     /// Checks everything that the types alone cannot: ranges, references between sections, and keys
     /// that make no sense together.
     ///
@@ -134,6 +158,14 @@ impl Policy {
     /// The first thing that is wrong, with its key but no place.
     pub fn check(&self) -> Result<(), PolicyError> {
         check::check(self)
+    }
+
+    /// The same, but for the places of input and output: for rows that come from memory and go there.
+    ///
+    /// # Errors
+    /// As of [`Policy::check`].
+    pub fn check_rules(&self) -> Result<(), PolicyError> {
+        check::rules(self)
     }
 
     /// The columns of one role, in the order of their names.

@@ -24,6 +24,12 @@ fn fail<T>(
 pub(super) fn check(policy: &Policy) -> Result<(), PolicyError> {
     version(Some(i64::from(policy.version)))?;
     files(policy)?;
+    rules(policy)
+}
+
+/// Checks all of it but where rows come from and go to.
+pub(super) fn rules(policy: &Policy) -> Result<(), PolicyError> {
+    version(Some(i64::from(policy.version)))?;
     columns(policy)?;
     privacy::check(policy)?;
     share(&Key::of(["suppression", "limit"]), policy.suppression.limit)?;

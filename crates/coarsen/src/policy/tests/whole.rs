@@ -357,3 +357,29 @@ fn lists_of_words_agree_with_themselves() {
         assert!(role.summary().ends_with('.'));
     }
 }
+
+#[test]
+fn a_table_of_keys_needs_no_files_and_is_checked_like_a_text() {
+    let table = |text: &str| toml::from_str::<toml::Table>(text).unwrap();
+    let columns = "[columns]\nage = { role = \"quasi-identifier\" }\n";
+    let policy = Policy::from_table(table(&format!("{columns}[privacy]\nk = 3"))).unwrap();
+    assert_eq!((policy.version, policy.privacy.k), (VERSION, 3));
+    assert!(policy.input.path.is_empty() && policy.output.path.is_empty());
+    // Without a place for the rows it is no policy for files.
+    assert_eq!(
+        policy.check().unwrap_err().key.as_deref(),
+        Some("input.path")
+    );
+    let refused = |text: &str| Policy::from_table(table(text)).unwrap_err().key.unwrap();
+    assert_eq!(refused(&format!("{columns}[privacy]\nk = -1")), "privacy.k");
+    assert_eq!(refused(&format!("{columns}[privacy]\nk = 0")), "privacy.k");
+    assert_eq!(
+        refused(&format!("version = 2\n{columns}[privacy]\nk = 2")),
+        "version"
+    );
+    assert_eq!(refused(columns), "privacy");
+    assert_eq!(
+        refused("[privacy]\nk = 2\n[input]\nmisssing = []"),
+        "input.misssing"
+    );
+}

@@ -155,6 +155,17 @@ impl SavedRecoding {
         }
     }
 
+    /// The same recoding with every region's wide blocks as its tight ones: what becomes of a row then
+    /// depends on that row alone, not on the others that it is recoded with.
+    #[must_use]
+    pub fn with_wide_blocks(&self) -> Self {
+        let mut wide = self.clone();
+        for region in &mut wide.regions {
+            region.tight = region.wide.clone();
+        }
+        wide
+    }
+
     /// `partitions` or `regions`.
     pub fn kind(&self) -> &str {
         &self.kind
