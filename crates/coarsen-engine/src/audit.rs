@@ -10,6 +10,7 @@ use coarsen::audit::{
 use coarsen::domain::{Attribute, Domain};
 use coarsen::policy::{Column, Input, Kind, MissingRule, Policy, Role};
 use coarsen::privacy::requirements;
+use serde_json::json;
 
 use crate::EngineError;
 use crate::engine::Engine;
@@ -40,6 +41,51 @@ pub struct Checked {
     pub quasi_identifiers: Vec<String>,
     /// Which columns make people stand out.
     pub subsets: Option<Subsets>,
+}
+
+impl Checked {
+    /// What `check --json` prints.
+    pub fn to_json(&self) -> serde_json::Value {
+        let mut audit = serde_json::to_value(&self.audit).expect("an audit is plain data");
+        if let (Some(subsets), Some(audit)) = (&self.subsets, audit.as_object_mut()) {
+            let name = |column: &usize| self.quasi_identifiers[*column].as_str();
+            let list: Vec<_> = subsets
+                .subsets
+                .iter()
+                .map(|subset| {
+                    let columns: Vec<&str> = subset.columns.iter().map(name).collect();
+                    json!({ "columns": columns, "uniques": subset.uniques, "k": subset.k, "combinations": subset.combinations })
+                })
+                .collect();
+            audit.insert("subsets".into(), list.into());
+            audit.insert("subsets_cut".into(), subsets.cut.into());
+        }
+        audit
+    }
+}
+
+/// The policy's quasi-identifiers under the names that a release gives them.
+pub fn released_quasi_identifiers(
+    source: &Source,
+    policy: &Policy,
+) -> Result<Vec<String>, EngineError> {
+    let in_file: Vec<&str> = source.names().collect();
+    let mut names = Vec::new();
+    for (name, _) in policy.columns_with(Role::QuasiIdentifier) {
+        let (low, high) = (format!("{name}_low"), format!("{name}_high"));
+        if in_file.contains(&name) {
+            names.push(name.to_string());
+        } else if in_file.contains(&low.as_str()) && in_file.contains(&high.as_str()) {
+            names.extend([low, high]);
+        } else {
+            return Err(EngineError::input(
+                &source.path,
+                format!("it has no column `{name}`, which the policy has as a quasi-identifier"),
+                "name the file's own quasi-identifiers with --qi to check just those",
+            ));
+        }
+    }
+    Ok(names)
 }
 
 /// Reads a file back and audits it.

@@ -6,7 +6,7 @@ use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::dataframe::DataFrame;
 use datafusion::functions_aggregate::expr_fn::count;
-use datafusion::logical_expr::{Expr, ident, lit};
+use datafusion::logical_expr::{Expr, cast, ident, lit};
 use datafusion::prelude::SessionContext;
 use futures::StreamExt;
 
@@ -43,12 +43,18 @@ pub(crate) async fn rows(
     let keep = columns
         .iter()
         .map(|name| {
-            let is_text = key_type(type_of(source, name)) == DataType::Utf8View;
-            match is_text && !words.is_empty() {
-                true => ident(name)
-                    .is_not_null()
-                    .and(ident(name).in_list(words.clone(), true)),
-                false => ident(name).is_not_null(),
+            let there = ident(name).is_not_null();
+            match key_type(type_of(source, name)) {
+                DataType::Utf8View if !words.is_empty() => {
+                    let text = cast(ident(name), DataType::Utf8View);
+                    there.and(text.in_list(words.clone(), true))
+                }
+                // What is not a number stands beyond both infinities.
+                DataType::Float64 => {
+                    let number = cast(ident(name), DataType::Float64);
+                    there.and(number.between(lit(f64::NEG_INFINITY), lit(f64::INFINITY)))
+                }
+                _ => there,
             }
         })
         .reduce(Expr::and);

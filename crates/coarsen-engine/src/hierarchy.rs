@@ -31,8 +31,8 @@ pub struct CountedHierarchy {
 /// A hierarchy to lay over one column of a file, without a policy.
 #[derive(Clone, Debug)]
 pub struct HierarchyRequest<'a> {
-    /// The file.
-    pub data: &'a Path,
+    /// The file, or a table in memory.
+    pub source: Source,
     /// The column.
     pub column: &'a str,
     /// Its type, date format and hierarchy; values alone under the top where it has none.
@@ -70,12 +70,13 @@ impl CountedHierarchy {
     /// A hierarchy over a column of any file.
     pub fn of_data(engine: &Engine, request: HierarchyRequest<'_>) -> Result<Self, EngineError> {
         let HierarchyRequest {
-            data,
+            source,
             column,
             described,
             missing,
         } = request;
-        let source = Source::open(engine, data, &SourceSettings::default())?;
+        let data = source.path.clone();
+        let data = data.as_path();
         let names: Vec<&str> = source.names().collect();
         if !names.contains(&column) {
             let help = suggestion(column, &names, "The file has");

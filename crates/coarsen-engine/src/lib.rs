@@ -20,14 +20,15 @@ mod source;
 mod table;
 mod write;
 
-pub use audit::{CheckRequest, Checked, check, check_source};
+pub use audit::{CheckRequest, Checked, check, check_source, released_quasi_identifiers};
 pub use engine::{Engine, EngineSettings};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
 pub use hierarchy::{CountedHierarchy, HierarchyRequest};
 pub use place::write_text;
 pub use profile::{
-    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
+    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, profile_json,
+    suggest, together,
 };
 pub use release::{
     ColumnRelease, Listener, Release, ReleasedTable, Seconds, Stage, apply, apply_table, release,

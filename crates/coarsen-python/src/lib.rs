@@ -1,1 +1,28 @@
-//! x
+//! The Python package's native part, `coarsen._coarsen`: tables cross as Arrow streams, everything else
+//! as JSON. What users see, and its documentation, is written in Python over it (`../python/coarsen`).
+
+mod calls;
+mod data;
+mod failure;
+mod policy;
+mod task;
+
+use pyo3::prelude::*;
+
+/// The native part of `coarsen`.
+#[pymodule]
+fn _coarsen(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<data::ArrowTable>()?;
+    module.add_function(wrap_pyfunction!(calls::check_policy, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::release, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::run, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::check_recoding, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::apply, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::apply_file, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::check, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::profile, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::hierarchy, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::catalog, module)?)?;
+    Ok(())
+}

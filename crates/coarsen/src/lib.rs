@@ -3,6 +3,7 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod audit;
+pub mod catalog;
 pub mod counts;
 pub mod domain;
 pub mod explain;

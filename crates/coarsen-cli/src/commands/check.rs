@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use coarsen::policy::{Column, Policy, Privacy, Role};
-use coarsen_engine::{CheckRequest, Checked, EngineError, Source, SourceSettings};
-use serde_json::json;
+use coarsen_engine::{CheckRequest, Source, SourceSettings, released_quasi_identifiers};
 
 use super::{EngineArguments, LoadedPolicy, print_json};
 use crate::Ending;
@@ -63,7 +62,7 @@ pub fn run(arguments: Arguments) -> Ending {
             }
         })?;
     if arguments.json {
-        print_json(&as_json(&checked));
+        print_json(&checked.to_json());
     } else {
         crate::text::audit::print(&arguments.data, &checked, request.policy.privacy.k);
     }
@@ -72,24 +71,6 @@ pub fn run(arguments: Arguments) -> Ending {
     } else {
         ExitCode::from(1)
     })
-}
-
-fn as_json(checked: &Checked) -> serde_json::Value {
-    let mut audit = serde_json::to_value(&checked.audit).expect("an audit is plain data");
-    if let (Some(subsets), Some(audit)) = (&checked.subsets, audit.as_object_mut()) {
-        let list: Vec<_> = subsets
-            .subsets
-            .iter()
-            .map(|subset| {
-                let columns: Vec<&str> =
-                    subset.columns.iter().map(|c| checked.quasi_identifiers[*c].as_str()).collect();
-                json!({ "columns": columns, "uniques": subset.uniques, "k": subset.k, "combinations": subset.combinations })
-            })
-            .collect();
-        audit.insert("subsets".into(), list.into());
-        audit.insert("subsets_cut".into(), subsets.cut.into());
-    }
-    audit
 }
 
 fn request(
@@ -120,7 +101,10 @@ fn request(
     }
     let quasi_identifiers = match arguments.qi.is_empty() {
         false => arguments.qi.clone(),
-        true => released_names(engine, arguments, &policy, &source)?,
+        true => {
+            let data = Source::open(engine, &arguments.data, &source)?;
+            released_quasi_identifiers(&data, &policy)?
+        }
     };
     if let Some(both) = quasi_identifiers
         .iter()
@@ -152,32 +136,4 @@ fn request(
         subset_size,
         source,
     })
-}
-
-/// The policy's quasi-identifiers under the names that a release gives them.
-fn released_names(
-    engine: &coarsen_engine::Engine,
-    arguments: &Arguments,
-    policy: &Policy,
-    settings: &SourceSettings,
-) -> Result<Vec<String>, Failure> {
-    let source = Source::open(engine, &arguments.data, settings)?;
-    let in_file: Vec<&str> = source.names().collect();
-    let mut names = Vec::new();
-    for (name, _) in policy.columns_with(Role::QuasiIdentifier) {
-        let (low, high) = (format!("{name}_low"), format!("{name}_high"));
-        if in_file.contains(&name) {
-            names.push(name.to_string());
-        } else if in_file.contains(&low.as_str()) && in_file.contains(&high.as_str()) {
-            names.extend([low, high]);
-        } else {
-            return Err(EngineError::input(
-                &arguments.data,
-                format!("it has no column `{name}`, which the policy has as a quasi-identifier"),
-                "name the file's own quasi-identifiers with --qi to check just those",
-            )
-            .into());
-        }
-    }
-    Ok(names)
 }

@@ -8,7 +8,9 @@ use std::process::ExitCode;
 use clap::{ArgGroup, Args, Subcommand};
 use coarsen::domain::Kind;
 use coarsen::policy::{Column, DateUnit, HierarchySpec, Key, Side};
-use coarsen_engine::{CountedHierarchy, Engine, HierarchyRequest, write_text};
+use coarsen_engine::{
+    CountedHierarchy, Engine, HierarchyRequest, Source, SourceSettings, write_text,
+};
 
 use super::{EngineArguments, LoadedPolicy, print_json, spare};
 use crate::Ending;
@@ -214,7 +216,7 @@ fn laid_over(arguments: &Show, file: &Path) -> Result<CountedHierarchy, Failure>
     };
     let engine = started(arguments.engine.start(None)?);
     let request = HierarchyRequest {
-        data,
+        source: Source::open(&engine, data, &SourceSettings::default())?,
         column,
         described: Column {
             kind: kind.or(format.as_ref().map(|_| Kind::Date)),
@@ -251,7 +253,7 @@ fn build(arguments: Build) -> Ending {
     let is_date = arguments.format.is_some() || !arguments.dates.is_empty();
     let engine = started(arguments.engine.start(None)?);
     let request = HierarchyRequest {
-        data: &arguments.data,
+        source: Source::open(&engine, &arguments.data, &SourceSettings::default())?,
         column: &arguments.column,
         described: Column {
             kind: arguments.kind.or(is_date.then_some(Kind::Date)),

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::Args;
 use coarsen::policy::Role;
 use coarsen_engine::{
-    Draft, EngineError, Profile, Source, SourceSettings, Stage, Suggestion, Together, draft,
-    profile, suggest, together, write_text,
+    Draft, EngineError, Source, SourceSettings, Stage, draft, profile, profile_json, suggest,
+    together, write_text,
 };
 use serde_json::json;
 
@@ -77,7 +77,13 @@ pub fn run(arguments: Arguments) -> Ending {
     })?;
     write_text(&arguments.output, &policy, arguments.force)?;
     match arguments.json {
-        true => print_json(&as_json(&arguments.output, &found, &suggestions, &exposed)),
+        true => {
+            let mut found = profile_json(&found, &suggestions, &exposed);
+            if let Some(found) = found.as_object_mut() {
+                found.shift_insert(0, "policy".into(), json!(arguments.output));
+            }
+            print_json(&found);
+        }
         false => text::print(&arguments, &found, &suggestions, &exposed),
     }
     Ok(ExitCode::SUCCESS)
@@ -167,41 +173,4 @@ fn seen_from(folder: &Path, file: &Path) -> Result<String, EngineError> {
             "rename it",
         )),
     }
-}
-
-fn as_json(
-    policy: &Path,
-    profile: &Profile,
-    suggestions: &[Suggestion],
-    together: &Together,
-) -> serde_json::Value {
-    let columns: Vec<serde_json::Value> = profile
-        .columns
-        .iter()
-        .zip(suggestions)
-        .map(|(column, suggestion)| {
-            let mut entry = serde_json::to_value(column).expect("a profile is plain data");
-            if let Some(entry) = entry.as_object_mut() {
-                let role = suggestion.column.role;
-                entry.insert("role".into(), json!(role));
-                entry.insert("why".into(), json!(suggestion.why));
-                entry.insert("sure".into(), json!(suggestion.sure));
-                entry.insert("notes".into(), json!(suggestion.notes));
-                entry.insert("suggestion".into(), json!(suggestion.column));
-            }
-            entry
-        })
-        .collect();
-    let missing: Vec<serde_json::Value> = profile
-        .missing_words
-        .iter()
-        .map(|(word, cells)| json!({ "word": word, "cells": cells }))
-        .collect();
-    json!({
-        "policy": policy,
-        "rows": profile.rows,
-        "missing_words": missing,
-        "columns": columns,
-        "together": together,
-    })
 }

@@ -3,11 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
-use coarsen::loss::LOSSES;
-use coarsen::policy::Scheme;
-use coarsen::privacy::REQUIREMENTS;
-use coarsen::search::ALGORITHMS;
-use serde::Serialize;
+use coarsen::catalog::{self, Entry};
 
 use super::print_json;
 use crate::Ending;
@@ -31,69 +27,12 @@ enum Table {
     Schemes,
 }
 
-/// A line of a table.
-#[derive(Serialize)]
-struct Entry {
-    name: &'static str,
-    summary: String,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    formula: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    policy: Option<String>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    makes: Option<&'static str>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    settings: Option<serde_json::Value>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    source: Option<&'static str>,
-}
-
 fn entries(table: Table) -> Vec<Entry> {
-    let plain = |name, summary: &str| Entry {
-        name,
-        summary: summary.to_string(),
-        formula: None,
-        policy: None,
-        makes: None,
-        settings: None,
-        source: None,
-    };
     match table {
-        Table::Algorithms => ALGORITHMS
-            .iter()
-            .map(|entry| Entry {
-                makes: Some(entry.makes),
-                settings: Some((entry.settings)()),
-                source: Some(entry.source),
-                policy: Some(format!("search.algorithm = \"{}\"", entry.name)),
-                ..plain(entry.name, entry.summary)
-            })
-            .collect(),
-        Table::Losses => LOSSES
-            .iter()
-            .map(|entry| Entry {
-                formula: Some(entry.formula),
-                source: Some(entry.source),
-                policy: Some(format!("search.loss = \"{}\"", entry.name)),
-                ..plain(entry.name, entry.summary)
-            })
-            .collect(),
-        Table::Requirements => REQUIREMENTS
-            .iter()
-            .map(|entry| Entry {
-                formula: Some(entry.formula),
-                source: Some(entry.source),
-                policy: Some(entry.policy.to_string()),
-                ..plain(entry.name, entry.summary)
-            })
-            .collect(),
-        Table::Schemes => Scheme::ALL
-            .iter()
-            .map(|scheme| Entry {
-                policy: Some(format!("scheme = \"{scheme}\"")),
-                ..plain(scheme.word(), scheme.summary())
-            })
-            .collect(),
+        Table::Algorithms => catalog::algorithms(),
+        Table::Losses => catalog::losses(),
+        Table::Requirements => catalog::requirements(),
+        Table::Schemes => catalog::schemes(),
     }
 }
 

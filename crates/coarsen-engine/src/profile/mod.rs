@@ -24,6 +24,7 @@ use coarsen::domain::Kind;
 use coarsen::policy::Format;
 use datafusion::arrow::datatypes::{DataType, Field};
 use serde::Serialize;
+use serde_json::json;
 
 use crate::EngineError;
 use crate::engine::Engine;
@@ -108,6 +109,43 @@ pub enum Shape {
     Prose,
     /// Words.
     Words,
+}
+
+/// A profile with what it suggests, as `init --json` prints it.
+pub fn profile_json(
+    profile: &Profile,
+    suggestions: &[Suggestion],
+    together: &Together,
+) -> serde_json::Value {
+    let column = |(column, suggestion): (&ColumnProfile, &Suggestion)| {
+        let mut entry = serde_json::to_value(column).expect("a profile is plain data");
+        if let Some(entry) = entry.as_object_mut() {
+            let role = suggestion.column.role;
+            entry.insert("role".into(), json!(role));
+            entry.insert("why".into(), json!(suggestion.why));
+            entry.insert("sure".into(), json!(suggestion.sure));
+            entry.insert("notes".into(), json!(suggestion.notes));
+            entry.insert("suggestion".into(), json!(suggestion.column));
+        }
+        entry
+    };
+    let columns: Vec<_> = profile
+        .columns
+        .iter()
+        .zip(suggestions)
+        .map(column)
+        .collect();
+    let missing: Vec<_> = profile
+        .missing_words
+        .iter()
+        .map(|(word, cells)| json!({ "word": word, "cells": cells }))
+        .collect();
+    json!({
+        "rows": profile.rows,
+        "missing_words": missing,
+        "columns": columns,
+        "together": together,
+    })
 }
 
 /// Whether the engine can compare a column's cells at all.

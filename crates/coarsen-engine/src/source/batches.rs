@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use datafusion::arrow::array::RecordBatch;
-use datafusion::arrow::compute::concat_batches;
-use datafusion::arrow::datatypes::SchemaRef;
+use datafusion::arrow::compute::{cast, concat_batches};
+use datafusion::arrow::datatypes::{DataType, FieldRef, Fields, Schema, SchemaRef};
 use datafusion::arrow::error::ArrowError;
 use datafusion::datasource::MemTable;
 use datafusion::error::DataFusionError;
@@ -57,6 +57,28 @@ impl Batches {
     /// How many rows there are.
     pub fn rows(&self) -> usize {
         self.batches.iter().map(RecordBatch::num_rows).sum()
+    }
+
+    /// The same table with texts in Arrow's plain layout, which every reader of Arrow knows; the engine
+    /// reads files into a newer one.
+    ///
+    /// # Errors
+    /// If a column's texts are too long for it together.
+    pub fn with_plain_texts(self) -> Result<Self, ArrowError> {
+        let plain = |field: &FieldRef| match field.data_type() {
+            DataType::Utf8View => Arc::new(field.as_ref().clone().with_data_type(DataType::Utf8)),
+            _ => field.clone(),
+        };
+        let schema = Arc::new(Schema::new(
+            self.schema.fields().iter().map(plain).collect::<Fields>(),
+        ));
+        let plain = |batch: &RecordBatch| {
+            let columns = batch.columns().iter().zip(schema.fields());
+            let columns = columns.map(|(column, field)| cast(column, field.data_type()));
+            RecordBatch::try_new(schema.clone(), columns.collect::<Result<_, _>>()?)
+        };
+        let batches = self.batches.iter().map(plain).collect::<Result<_, _>>()?;
+        Ok(Batches { schema, batches })
     }
 
     /// The rows for the engine, in as many runs as it has threads: each run is in order, and so are the

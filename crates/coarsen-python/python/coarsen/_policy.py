@@ -1,0 +1,386 @@
+"""Policies and hierarchies, built in Python."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Union
+
+from . import _coarsen
+from ._errors import PolicyError
+
+
+class Hierarchy:
+    """How the values of a column coarsen, level by level, up to ``*``.
+
+    >>> Hierarchy.intervals(5, 10).levels([31, 34, 47])
+    [['31', '30..34', '30..39', '*'], ['34', '30..34', '30..39', '*'], ['47', '45..49', '40..49', '*']]
+    """
+
+    def __init__(self, spec: Mapping[str, Any]) -> None:
+        self._spec = dict(spec)
+
+    @staticmethod
+    def intervals(*widths: float, origin: float = 0) -> Hierarchy:
+        """Nested intervals of numbers; each width is a multiple of the one before.
+
+        >>> Hierarchy.intervals(10, 20).levels([7, 25])
+        [['7', '0..9', '0..19', '*'], ['25', '20..29', '20..39', '*']]
+        """
+        return Hierarchy({"intervals": list(widths), "origin": origin})
+
+    @staticmethod
+    def mask(side: str = "right", levels: int | None = None) -> Hierarchy:
+        """Codes with ever more characters masked, from the right or from the left.
+
+        >>> Hierarchy.mask("right", levels=2).levels(["02138"])
+        [['02138', '0213*', '021**', '*']]
+        """
+        return Hierarchy({"mask": side, "levels": levels})
+
+    @staticmethod
+    def dates(*units: str) -> Hierarchy:
+        """Dates by ``day``, ``month``, ``quarter``, ``year`` and ``decade``, from fine to coarse.
+
+        >>> Hierarchy.dates("month", "year").levels(["1965-09-20"])
+        [['1965-09-20', '1965-09', '1965', '*']]
+        """
+        return Hierarchy({"dates": list(units)})
+
+    @staticmethod
+    def tree(tree: Mapping[str, Any] | Sequence[str]) -> Hierarchy:
+        """A tree of names, written out: nodes are keys, leaves are lists.
+
+        >>> degrees = Hierarchy.tree({"school": ["9th", "12th"], "higher": ["BSc", "MSc"]})
+        >>> degrees.levels(["MSc"])[-1]
+        ['MSc', 'higher', '*']
+        """
+        return Hierarchy({"tree": tree})
+
+    @staticmethod
+    def quantiles(most: int) -> Hierarchy:
+        """Numbers or dates in at most so many bins of about equal rows, then pairs of bins, and so on."""
+        return Hierarchy({"quantiles": most})
+
+    @staticmethod
+    def from_arx(source: str | os.PathLike[str] | Iterable[Sequence[str]]) -> Hierarchy:
+        """A hierarchy in ARX's layout: a file (``;`` between names, one line a leaf, the leaf first and
+        ever coarser names after it), or its rows as lists.
+
+        >>> Hierarchy.from_arx([["flu", "lung", "*"], ["ulcer", "stomach", "*"]]).levels(["flu"])[0]
+        ['flu', 'lung', '*']
+        """
+        if isinstance(source, (str, os.PathLike)):
+            return Hierarchy({"file": str(Path(source).absolute())})
+        return Hierarchy({"tree": _nested([[str(name) for name in row] for row in source])})
+
+    def levels(self, values: Iterable[Any], type: str | None = None) -> list[list[str]]:
+        """Each value with its ever coarser names, laid over these values.
+
+        ``type`` is that of a policy's column: ``integer``, ``decimal``, ``date``, ``text`` or ``boolean``.
+        """
+        import pyarrow
+
+        column = {"role": "quasi-identifier", "type": type, "hierarchy": self}
+        policy = _argument({"columns": {"value": column}, "privacy": {"k": 1}})
+        values = pyarrow.array(list(values))
+        table = pyarrow.table({"value": values})
+        from ._progress import options
+
+        text = _coarsen.hierarchy(table, "value", policy, options(None, None))
+        return [line.split(";") for line in text.splitlines()]
+
+    def to_arx(self, path: str | os.PathLike[str], values: Iterable[Any]) -> None:
+        """Writes :meth:`levels` to a file in ARX's layout."""
+        lines = [";".join(row) for row in self.levels(values)]
+        Path(path).write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+    def to_dict(self) -> dict[str, Any]:
+        """As a policy says it."""
+        return {key: value for key, value in self._spec.items() if value is not None}
+
+    def __repr__(self) -> str:
+        return f"Hierarchy({self.to_dict()!r})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Hierarchy) and self.to_dict() == other.to_dict()
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def _nested(rows: list[list[str]]) -> Any:
+    """Rows of a leaf and its ancestors as a tree, less the top that every tree has."""
+    rows = [row[:-1] if len(row) > 1 and row[-1] == "*" else row for row in rows]
+
+    def below(rows: list[list[str]]) -> Any:
+        if all(len(row) <= 1 for row in rows):
+            return [row[0] for row in rows]
+        nodes: dict[str, list[list[str]]] = {}
+        for row in rows:
+            nodes.setdefault(row[-1], []).append(row[:-1] or [row[-1]])
+        return {name: below(rows) for name, rows in nodes.items()}
+
+    return below(rows)
+
+
+#: A column's description: a role's own words, a hierarchy, or the keys that a policy has for a column.
+Described = Union[Mapping[str, Any], Hierarchy, None]
+#: Columns of one role: their names, or descriptions by their names.
+Columns = Union[str, Iterable[str], Mapping[str, Described]]
+
+
+class Policy:
+    """What each column is, what every class must meet, and how to look for the release.
+
+    >>> policy = Policy(
+    ...     k=5,
+    ...     identifiers=["name"],
+    ...     quasi_identifiers={"age": Hierarchy.intervals(5, 10, 20), "sex": None},
+    ...     sensitive=["disease"],
+    ...     diversity={"disease": {"distinct": 2}},
+    ...     suppression=0.05,
+    ... )
+    >>> policy.k
+    5
+    >>> sorted(policy.columns)
+    ['age', 'disease', 'name', 'sex']
+
+    Every column of the data needs a role: there is no default. The keywords are the policy file's keys;
+    ``settings`` holds an algorithm's own, such as ``{"mondrian": {"split": "median"}}``. What is wrong
+    raises :class:`~coarsen.PolicyError` at once:
+
+    >>> Policy(k=-1, quasi_identifiers=["age"])
+    Traceback (most recent call last):
+    coarsen.PolicyError: policy (privacy.k): `privacy.k` must be a whole number, 0 or more, but it is the number -1.
+      help: Give it a whole number, 0 or more.
+    """
+
+    def __init__(
+        self,
+        *,
+        k: int | None = None,
+        columns: Mapping[str, Described] | None = None,
+        quasi_identifiers: Columns = (),
+        sensitive: Columns = (),
+        targets: Columns = (),
+        identifiers: Columns = (),
+        others: Columns = (),
+        diversity: Mapping[str, Any] | Iterable[Mapping[str, Any]] = (),
+        closeness: Mapping[str, float] | Iterable[Mapping[str, Any]] = (),
+        suppression: float | None = None,
+        suppression_mode: str | None = None,
+        algorithm: str | None = None,
+        loss: str | None = None,
+        budget: str | float | datetime.timedelta | None = None,
+        seed: int | None = None,
+        settings: Mapping[str, Mapping[str, Any]] | None = None,
+        weights: Mapping[str, float] | None = None,
+        selections: Iterable[str] = (),
+        missing: Iterable[str] | None = None,
+        missing_values: str | None = None,
+        order: str | None = None,
+        unseen: str | None = None,
+        shortfall: str | None = None,
+        threads: int | None = None,
+        memory: str | None = None,
+    ) -> None:
+        described: dict[str, Any] = {name: _column(None, column) for name, column in (columns or {}).items()}
+        roles = {
+            "quasi-identifier": quasi_identifiers,
+            "sensitive": sensitive,
+            "target": targets,
+            "identifier": identifiers,
+            "other": others,
+        }
+        for role, names in roles.items():
+            for name, column in _named(names).items():
+                if name in described:
+                    raise PolicyError(
+                        f"policy (columns.{name}): column `{name}` has two roles",
+                        "name it once",
+                        f"columns.{name}",
+                    )
+                described[name] = _column(role, column)
+        if isinstance(budget, datetime.timedelta):
+            budget = budget.total_seconds()
+        if isinstance(budget, (int, float)):
+            budget = f"{max(1, round(budget * 1000))}ms"
+        search = {
+            "algorithm": algorithm,
+            "loss": loss,
+            "budget": budget,
+            "seed": seed,
+            "threads": threads,
+            **(settings or {}),
+        }
+        self._hold(
+            {
+                "version": 1,
+                "input": {
+                    "missing": None if missing is None else list(missing),
+                    "missing_values": missing_values,
+                },
+                "output": {"order": order},
+                "columns": described,
+                "privacy": {
+                    "k": k,
+                    "diversity": _demands(diversity),
+                    "closeness": _demands(closeness, "t"),
+                },
+                "suppression": {"limit": suppression, "mode": suppression_mode},
+                "search": search,
+                "apply": {"unseen": unseen, "shortfall": shortfall},
+                "workload": {
+                    "targets": [{"column": c, "weight": w} for c, w in (weights or {}).items()],
+                    "selections": list(selections),
+                },
+                "engine": {"memory": memory},
+            },
+            Path(),
+        )
+
+    def _hold(self, keys: Mapping[str, Any], folder: Path) -> None:
+        self._keys = plain(keys)
+        self._folder = folder.absolute()
+        checked = _coarsen.check_policy(self._argument())
+        self._checked: dict[str, Any] = json.loads(checked)
+
+    @classmethod
+    def from_dict(cls, keys: Mapping[str, Any], folder: str | os.PathLike[str] = "") -> Policy:
+        """A policy from the keys of its file. Paths in it start from ``folder``.
+
+        >>> Policy.from_dict({"columns": {"age": {"role": "quasi-identifier"}}, "privacy": {"k": 3}}).k
+        3
+        """
+        policy = cls.__new__(cls)
+        policy._hold(keys, Path(folder))
+        return policy
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str], set: Mapping[str, Any] | None = None) -> Policy:
+        """A policy from a TOML file; ``set`` overrides its keys, as in ``{"privacy.k": 10}``."""
+        keys = json.loads(_coarsen.check_policy(_argument(path, set)))
+        return cls.from_dict(keys, Path(path).parent)
+
+    def _argument(self) -> Argument:
+        return Argument(None, json.dumps(self._keys), [], str(self._folder))
+
+    @property
+    def k(self) -> int:
+        """The rows that every class has at least."""
+        return self._checked["privacy"]["k"]
+
+    @property
+    def columns(self) -> dict[str, dict[str, Any]]:
+        """What each column is."""
+        return self._checked["columns"]
+
+    def replaced(self, **set: Any) -> Policy:
+        """The same policy with other values at dotted keys, with ``__`` for a dot.
+
+        >>> policy = Policy(k=5, quasi_identifiers=["age"])
+        >>> policy.replaced(privacy__k=10, search__algorithm="datafly").k
+        10
+        """
+        keys = json.loads(json.dumps(self._keys))
+        for name, value in set.items():
+            *steps, last = name.split("__")
+            place = keys
+            for step in steps:
+                place = place.setdefault(step, {})
+            place[last] = plain(value)
+        return Policy.from_dict(keys, self._folder)
+
+    def to_dict(self) -> dict[str, Any]:
+        """All keys with their values, defaults included."""
+        return json.loads(json.dumps(self._checked))
+
+    def __repr__(self) -> str:
+        roles: dict[str, list[str]] = {}
+        for name, column in self.columns.items():
+            roles.setdefault(column["role"], []).append(name)
+        told = "; ".join(f"{role}: {', '.join(names)}" for role, names in roles.items())
+        return f"<coarsen.Policy k={self.k}; {told}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Policy) and self._checked == other._checked
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+class Argument(NamedTuple):
+    """A policy as the native part takes it."""
+
+    path: str | None
+    json: str | None
+    overrides: list[tuple[str, str]]
+    folder: str
+
+
+#: A policy: an object, the keys of its file, or its file.
+PolicyLike = Union[Policy, Mapping[str, Any], str, os.PathLike]
+
+
+def _argument(policy: PolicyLike, set: Mapping[str, Any] | None = None) -> Argument:
+    if isinstance(policy, Policy):
+        return policy._argument()
+    if isinstance(policy, Mapping):
+        return Argument(None, json.dumps(plain(policy)), [], os.getcwd())
+    if isinstance(policy, (str, os.PathLike)):
+        texts = [(key, value if isinstance(value, str) else json.dumps(value)) for key, value in (set or {}).items()]
+        return Argument(os.fspath(policy), None, texts, "")
+    raise TypeError(f"a policy is a Policy, a dict or a path, not {type(policy).__name__}")
+
+
+def as_policy(policy: PolicyLike) -> Policy:
+    """A policy object, whatever was given."""
+    if isinstance(policy, Policy):
+        return policy
+    if isinstance(policy, Mapping):
+        return Policy.from_dict(policy)
+    return Policy.load(policy)
+
+
+def plain(value: Any) -> Any:
+    """A value as JSON holds it; what is ``None`` is left out."""
+    if isinstance(value, Hierarchy):
+        return plain(value.to_dict())
+    if isinstance(value, Mapping):
+        return {str(key): plain(each) for key, each in value.items() if each is not None}
+    if isinstance(value, (str, bool, int, float)):
+        return value
+    if isinstance(value, os.PathLike):
+        return os.fspath(value)
+    if hasattr(value, "item") and not hasattr(value, "__len__"):
+        return value.item()
+    if isinstance(value, Iterable):
+        return [plain(each) for each in value]
+    raise TypeError(f"a policy cannot hold a {type(value).__name__}")
+
+
+def _named(names: Columns) -> dict[str, Described]:
+    if isinstance(names, str):
+        return {names: None}
+    if isinstance(names, Mapping):
+        return dict(names)
+    return {name: None for name in names}
+
+
+def _column(role: str | None, described: Described) -> dict[str, Any]:
+    if isinstance(described, Hierarchy):
+        described = {"hierarchy": described}
+    column = dict(described or {})
+    if role is not None:
+        column["role"] = role
+    return column
+
+
+def _demands(demands: Any, figure: str | None = None) -> list[dict[str, Any]]:
+    if not isinstance(demands, Mapping):
+        return [dict(demand) for demand in demands]
+    return [
+        {"column": column, **({figure: demand} if figure else demand)} for column, demand in demands.items()
+    ]

@@ -1,0 +1,333 @@
+//! What Python calls: each function takes data and JSON, works in the background, and gives data and
+//! JSON back.
+
+use std::path::{Path, PathBuf};
+
+use coarsen::policy::{Column, Policy, Privacy, Role, Shortfall, Unseen};
+use coarsen::recoding::SavedRecoding;
+use coarsen_engine::{
+    CheckRequest, CountedHierarchy, Draft, EngineError, HierarchyRequest, ReleasedTable,
+    SourceSettings, check_source, draft, profile_json, released_quasi_identifiers, suggest,
+    together,
+};
+use pyo3::prelude::*;
+use serde_json::Value as Json;
+
+use crate::data::{ArrowTable, Data};
+use crate::failure;
+use crate::policy::PolicyArgument;
+use crate::task::{Options, work};
+
+/// A release as it crosses: what was released as JSON, its rows, and its recoding as JSON.
+type Crossing = (String, ArrowTable, String);
+
+fn crossing(made: ReleasedTable, from_file: bool) -> Result<Crossing, EngineError> {
+    let rows = match from_file {
+        true => made.rows.with_plain_texts()?,
+        false => made.rows,
+    };
+    let json = serde_json::to_string(&made.release).expect("a release is plain data");
+    Ok((json, ArrowTable::new(rows), made.recoding.to_json()))
+}
+
+/// Reads and checks a policy; gives its keys as JSON.
+#[pyfunction]
+pub fn check_policy(py: Python<'_>, policy: PolicyArgument) -> PyResult<String> {
+    let spoken = policy.read(py)?;
+    Ok(serde_json::to_string(&spoken.policy).expect("a policy is plain data"))
+}
+
+/// A release in memory.
+#[pyfunction]
+pub fn release(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    policy: PolicyArgument,
+    options: Options,
+) -> PyResult<Crossing> {
+    let spoken = policy.read(py)?;
+    let data = Data::take(py, data)?;
+    let name = spoken.name.clone();
+    let options = options.under(&spoken.policy);
+    work(py, options, &name, move |engine, listener| {
+        let from_file = matches!(data, Data::File(_));
+        let settings = SourceSettings::from(&spoken.policy.input);
+        let source = data.open(engine, &settings)?;
+        let made = coarsen_engine::release_table(
+            engine,
+            source,
+            &spoken.policy,
+            &spoken.folder,
+            listener,
+        )?;
+        crossing(made, from_file)
+    })
+}
+
+/// A release from file to file, as `coarsen run` makes it. Paths given here take the place of the
+/// policy's.
+#[pyfunction]
+pub fn run(
+    py: Python<'_>,
+    policy: PolicyArgument,
+    input: Option<PathBuf>,
+    output: Option<PathBuf>,
+    recoding: Option<PathBuf>,
+    options: Options,
+) -> PyResult<String> {
+    let mut spoken = policy.read(py)?;
+    let absolute = |path: PathBuf| -> PyResult<String> {
+        Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
+    };
+    let places = &mut spoken.policy;
+    if let Some(input) = input {
+        places.input.path = absolute(input)?;
+    }
+    if let Some(output) = output {
+        places.output.path = absolute(output)?;
+        // The policy's recoding belongs to the policy's release.
+        places.output.recoding = None;
+    }
+    if let Some(recoding) = recoding {
+        places.output.recoding = Some(absolute(recoding)?);
+    }
+    let name = spoken.name.clone();
+    let checked = spoken.policy.check();
+    checked.map_err(|error| failure::policy(py, &error, &name))?;
+    let options = options.under(&spoken.policy);
+    work(py, options, &name, move |engine, listener| {
+        let made = coarsen_engine::release(engine, &spoken.policy, &spoken.folder, listener)?;
+        Ok(serde_json::to_string(&made).expect("a release is plain data"))
+    })
+}
+
+fn load(py: Python<'_>, json: &str, name: &str) -> PyResult<SavedRecoding> {
+    SavedRecoding::from_json(json).map_err(|error| failure::recoding(py, Path::new(name), error))
+}
+
+/// Checks the text of a saved recoding. `name` is what messages call it.
+#[pyfunction]
+pub fn check_recoding(py: Python<'_>, json: &str, name: &str) -> PyResult<()> {
+    load(py, json, name).map(drop)
+}
+
+/// How a saved recoding is used.
+#[derive(FromPyObject)]
+pub struct Use {
+    unseen: Option<String>,
+    shortfall: Option<String>,
+    /// Every row by itself: no requirement, all rows in their order, wide blocks.
+    row_by_row: bool,
+    /// The recoding's file, where it has one: a key file is looked for beside it.
+    path: Option<PathBuf>,
+}
+
+impl Use {
+    fn prepare(&self, mut saved: SavedRecoding) -> SavedRecoding {
+        let policy = &mut saved.policy;
+        if let Some(rule) = self.unseen.as_deref().and_then(Unseen::from_word) {
+            policy.apply.unseen = rule;
+        }
+        if let Some(rule) = self.shortfall.as_deref().and_then(Shortfall::from_word) {
+            policy.apply.shortfall = rule;
+        }
+        if !self.row_by_row {
+            return saved;
+        }
+        policy.privacy = Privacy {
+            k: 1,
+            ..Privacy::default()
+        };
+        policy.suppression.mode = coarsen::policy::SuppressionMode::Mask;
+        policy.output.order = coarsen::policy::Order::Keep;
+        saved.with_wide_blocks()
+    }
+
+    fn folder(&self) -> PathBuf {
+        let folder = self.path.as_deref().and_then(Path::parent);
+        folder.unwrap_or(Path::new("")).to_path_buf()
+    }
+}
+
+/// Recodes rows in memory with a saved recoding.
+#[pyfunction]
+pub fn apply(
+    py: Python<'_>,
+    json: &str,
+    data: &Bound<'_, PyAny>,
+    rules: Use,
+    options: Options,
+) -> PyResult<Crossing> {
+    let saved = rules.prepare(load(py, json, "recoding")?);
+    let data = Data::take(py, data)?;
+    let options = options.under(&saved.policy);
+    work(py, options, "recoding", move |engine, listener| {
+        let from_file = matches!(data, Data::File(_));
+        let settings = SourceSettings {
+            format: None,
+            ..SourceSettings::from(&saved.policy.input)
+        };
+        let source = data.open(engine, &settings)?;
+        let made = coarsen_engine::apply_table(engine, &saved, &rules.folder(), source, listener)?;
+        crossing(made, from_file)
+    })
+}
+
+/// Recodes a file with a saved recoding, as `coarsen apply` does.
+#[pyfunction]
+pub fn apply_file(
+    py: Python<'_>,
+    json: &str,
+    input: PathBuf,
+    output: PathBuf,
+    rules: Use,
+    options: Options,
+) -> PyResult<String> {
+    let saved = rules.prepare(load(py, json, "recoding")?);
+    let options = options.under(&saved.policy);
+    work(py, options, "recoding", move |engine, listener| {
+        let folder = rules.folder();
+        let made = coarsen_engine::apply(engine, &saved, &folder, &input, &output, listener)?;
+        Ok(serde_json::to_string(&made).expect("a release is plain data"))
+    })
+}
+
+/// What a table is held against.
+#[derive(FromPyObject)]
+pub struct CheckArgument {
+    quasi_identifiers: Option<Vec<String>>,
+    k: Option<u64>,
+    sensitive: Vec<String>,
+    subsets: usize,
+}
+
+/// Audits a table.
+#[pyfunction]
+pub fn check(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    policy: Option<PolicyArgument>,
+    against: CheckArgument,
+    population: Option<&Bound<'_, PyAny>>,
+    options: Options,
+) -> PyResult<String> {
+    let spoken = policy.map(|policy| policy.read(py)).transpose()?;
+    let data = Data::take(py, data)?;
+    let population = population.map(|data| Data::take(py, data)).transpose()?;
+    let name = spoken
+        .as_ref()
+        .map_or("policy", |spoken| spoken.name.as_str());
+    let name = name.to_string();
+    work(py, options, &name, move |engine, _| {
+        let settings = SourceSettings::default();
+        let source = data.open(engine, &settings)?;
+        let folder = spoken.as_ref().map_or(PathBuf::new(), |s| s.folder.clone());
+        let mut policy = spoken.map_or_else(Policy::default, |spoken| spoken.policy);
+        policy.privacy.k = against.k.unwrap_or(policy.privacy.k.max(1));
+        for name in &against.sensitive {
+            let column = policy.columns.entry(name.clone()).or_default();
+            column.role = Role::Sensitive;
+        }
+        let quasi_identifiers = match against.quasi_identifiers {
+            None => released_quasi_identifiers(&source, &policy)?,
+            Some(names) => {
+                // Columns that are named take the place of the policy's.
+                policy
+                    .columns
+                    .retain(|_, column| column.role == Role::Sensitive);
+                names
+            }
+        };
+        let population = match population {
+            Some(data) => Some(data.open(engine, &settings)?),
+            None => None,
+        };
+        let request = CheckRequest {
+            policy,
+            quasi_identifiers,
+            population,
+            subset_size: against.subsets,
+            source: settings,
+        };
+        let checked = check_source(engine, source, &folder, &request)?;
+        Ok(checked.to_json().to_string())
+    })
+}
+
+/// Profiles a table: what its columns hold and suggest, as JSON, and a policy's text.
+#[pyfunction]
+pub fn profile(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    name: String,
+    options: Options,
+) -> PyResult<(String, String)> {
+    let data = Data::take(py, data)?;
+    work(py, options, "policy", move |engine, _| {
+        let source = data.open(engine, &SourceSettings::default())?;
+        let found = coarsen_engine::profile(engine, &source)?;
+        let suggestions = suggest(&found);
+        let quasi_identifiers: Vec<String> = suggestions
+            .iter()
+            .filter(|suggestion| suggestion.column.role == Role::QuasiIdentifier)
+            .map(|suggestion| suggestion.name.clone())
+            .collect();
+        let exposed = together(engine, &source, &found, &quasi_identifiers)?;
+        let delimiter = source.dialect().map(|d| char::from(d.delimiter));
+        let about = Draft {
+            input: &name,
+            delimiter: delimiter.filter(|delimiter| *delimiter != ','),
+            header: source.dialect().is_none_or(|dialect| dialect.header),
+            output: "release.csv",
+            recoding: "recoding.json",
+        };
+        let text = draft(&about, &found, &suggestions, &exposed)?;
+        Ok((
+            profile_json(&found, &suggestions, &exposed).to_string(),
+            text,
+        ))
+    })
+}
+
+/// The hierarchy that a column's description gives its values, in ARX's layout.
+#[pyfunction]
+pub fn hierarchy(
+    py: Python<'_>,
+    data: &Bound<'_, PyAny>,
+    column: String,
+    policy: PolicyArgument,
+    options: Options,
+) -> PyResult<String> {
+    let spoken = policy.read(py)?;
+    let data = Data::take(py, data)?;
+    let described: Column = spoken
+        .policy
+        .columns
+        .get(&column)
+        .cloned()
+        .unwrap_or_default();
+    let missing = spoken.policy.input.missing.clone();
+    work(py, options, "policy", move |engine, _| {
+        let request = HierarchyRequest {
+            source: data.open(engine, &SourceSettings::default())?,
+            column: &column,
+            described,
+            missing: Some(missing),
+        };
+        Ok(CountedHierarchy::of_data(engine, request)?.layout())
+    })
+}
+
+/// One of the tables of what there is to choose from, as JSON.
+#[pyfunction]
+pub fn catalog(table: &str) -> String {
+    let entries = match table {
+        "algorithms" => coarsen::catalog::algorithms(),
+        "losses" => coarsen::catalog::losses(),
+        "requirements" => coarsen::catalog::requirements(),
+        _ => coarsen::catalog::schemes(),
+    };
+    serde_json::to_value(entries)
+        .unwrap_or(Json::Null)
+        .to_string()
+}
