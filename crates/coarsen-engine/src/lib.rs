@@ -31,8 +31,8 @@ pub use profile::{
     suggest, together,
 };
 pub use release::{
-    ColumnRelease, Listener, Release, ReleasedTable, Seconds, Stage, apply, apply_table, release,
-    release_table, same_file,
+    ColumnRelease, Listener, Release, ReleasedTable, Seconds, Stage, apply, apply_table,
+    recode_rows, release, release_table, same_file,
 };
 pub use source::{Batches, Dialect, Origin, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

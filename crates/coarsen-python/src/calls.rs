@@ -1,10 +1,9 @@
 //! What Python calls: each function takes data and JSON, works in the background, and gives data and
 //! JSON back.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use coarsen::policy::{Column, Policy, Privacy, Role, Shortfall, Unseen};
-use coarsen::recoding::SavedRecoding;
+use coarsen::policy::{Column, Policy, Role};
 use coarsen_engine::{
     CheckRequest, CountedHierarchy, Draft, EngineError, HierarchyRequest, ReleasedTable,
     SourceSettings, check_source, draft, profile_json, released_quasi_identifiers, suggest,
@@ -16,10 +15,11 @@ use serde_json::Value as Json;
 use crate::data::{ArrowTable, Data};
 use crate::failure;
 use crate::policy::PolicyArgument;
+use crate::recoding::{NativeRecoding, Use};
 use crate::task::{Options, work};
 
-/// A release as it crosses: what was released as JSON, its rows, and its recoding as JSON.
-type Crossing = (String, ArrowTable, String);
+/// A release as it crosses: what was released as JSON, its rows, and its recoding.
+type Crossing = (String, ArrowTable, NativeRecoding);
 
 fn crossing(made: ReleasedTable, from_file: bool) -> Result<Crossing, EngineError> {
     let rows = match from_file {
@@ -27,7 +27,8 @@ fn crossing(made: ReleasedTable, from_file: bool) -> Result<Crossing, EngineErro
         false => made.rows,
     };
     let json = serde_json::to_string(&made.release).expect("a release is plain data");
-    Ok((json, ArrowTable::new(rows), made.recoding.to_json()))
+    let recoding = NativeRecoding::new(made.recoding);
+    Ok((json, ArrowTable::new(rows), recoding))
 }
 
 /// Reads and checks a policy; gives its keys as JSON.
@@ -101,64 +102,17 @@ pub fn run(
     })
 }
 
-fn load(py: Python<'_>, json: &str, name: &str) -> PyResult<SavedRecoding> {
-    SavedRecoding::from_json(json).map_err(|error| failure::recoding(py, Path::new(name), error))
-}
-
-/// Checks the text of a saved recoding. `name` is what messages call it.
-#[pyfunction]
-pub fn check_recoding(py: Python<'_>, json: &str, name: &str) -> PyResult<()> {
-    load(py, json, name).map(drop)
-}
-
-/// How a saved recoding is used.
-#[derive(FromPyObject)]
-pub struct Use {
-    unseen: Option<String>,
-    shortfall: Option<String>,
-    /// Every row by itself: no requirement, all rows in their order, wide blocks.
-    row_by_row: bool,
-    /// The recoding's file, where it has one: a key file is looked for beside it.
-    path: Option<PathBuf>,
-}
-
-impl Use {
-    fn prepare(&self, mut saved: SavedRecoding) -> SavedRecoding {
-        let policy = &mut saved.policy;
-        if let Some(rule) = self.unseen.as_deref().and_then(Unseen::from_word) {
-            policy.apply.unseen = rule;
-        }
-        if let Some(rule) = self.shortfall.as_deref().and_then(Shortfall::from_word) {
-            policy.apply.shortfall = rule;
-        }
-        if !self.row_by_row {
-            return saved;
-        }
-        policy.privacy = Privacy {
-            k: 1,
-            ..Privacy::default()
-        };
-        policy.suppression.mode = coarsen::policy::SuppressionMode::Mask;
-        policy.output.order = coarsen::policy::Order::Keep;
-        saved.with_wide_blocks()
-    }
-
-    fn folder(&self) -> PathBuf {
-        let folder = self.path.as_deref().and_then(Path::parent);
-        folder.unwrap_or(Path::new("")).to_path_buf()
-    }
-}
-
 /// Recodes rows in memory with a saved recoding.
 #[pyfunction]
 pub fn apply(
     py: Python<'_>,
-    json: &str,
+    recoding: &NativeRecoding,
     data: &Bound<'_, PyAny>,
     rules: Use,
     options: Options,
 ) -> PyResult<Crossing> {
-    let saved = rules.prepare(load(py, json, "recoding")?);
+    let saved = rules.prepare(recoding);
+    recoding.usable(py)?;
     let data = Data::take(py, data)?;
     let options = options.under(&saved.policy);
     work(py, options, "recoding", move |engine, listener| {
@@ -173,17 +127,36 @@ pub fn apply(
     })
 }
 
+/// Sees rows in memory as a saved recoding shows them, each by itself.
+#[pyfunction]
+pub fn recode_rows(
+    py: Python<'_>,
+    recoding: &NativeRecoding,
+    data: &Bound<'_, PyAny>,
+    options: Options,
+) -> PyResult<ArrowTable> {
+    recoding.usable(py)?;
+    let saved = recoding.saved().clone();
+    let data = Data::take(py, data)?;
+    let options = options.under(&saved.policy);
+    work(py, options, "recoding", move |engine, _| {
+        let source = data.open(engine, &SourceSettings::default())?;
+        coarsen_engine::recode_rows(engine, &saved, source).map(ArrowTable::new)
+    })
+}
+
 /// Recodes a file with a saved recoding, as `coarsen apply` does.
 #[pyfunction]
 pub fn apply_file(
     py: Python<'_>,
-    json: &str,
+    recoding: &NativeRecoding,
     input: PathBuf,
     output: PathBuf,
     rules: Use,
     options: Options,
 ) -> PyResult<String> {
-    let saved = rules.prepare(load(py, json, "recoding")?);
+    let saved = rules.prepare(recoding);
+    recoding.usable(py)?;
     let options = options.under(&saved.policy);
     work(py, options, "recoding", move |engine, listener| {
         let folder = rules.folder();

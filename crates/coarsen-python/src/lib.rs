@@ -5,6 +5,7 @@ mod calls;
 mod data;
 mod failure;
 mod policy;
+mod recoding;
 mod task;
 
 use pyo3::prelude::*;
@@ -14,11 +15,12 @@ use pyo3::prelude::*;
 fn _coarsen(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<data::ArrowTable>()?;
+    module.add_class::<recoding::NativeRecoding>()?;
     module.add_function(wrap_pyfunction!(calls::check_policy, module)?)?;
     module.add_function(wrap_pyfunction!(calls::release, module)?)?;
     module.add_function(wrap_pyfunction!(calls::run, module)?)?;
-    module.add_function(wrap_pyfunction!(calls::check_recoding, module)?)?;
     module.add_function(wrap_pyfunction!(calls::apply, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::recode_rows, module)?)?;
     module.add_function(wrap_pyfunction!(calls::apply_file, module)?)?;
     module.add_function(wrap_pyfunction!(calls::check, module)?)?;
     module.add_function(wrap_pyfunction!(calls::profile, module)?)?;

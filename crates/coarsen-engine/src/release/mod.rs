@@ -14,7 +14,9 @@ use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::Classes;
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
-use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
+use coarsen::policy::{
+    Column, Key, Order, Policy, PolicyError, Privacy, Role, Shortfall, SuppressionMode, Unseen,
+};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
@@ -301,6 +303,7 @@ pub fn apply(
     policy.input.path = absolute(input)?;
     policy.output.path = absolute(output)?;
     policy.check()?;
+    check_saved(saved, &policy)?;
     let open = |policy: &Policy| {
         let settings = SourceSettings {
             format: None,
@@ -322,6 +325,7 @@ pub fn apply_table(
     source: Source,
     listener: Listener<'_>,
 ) -> Result<ReleasedTable, EngineError> {
+    check_saved(saved, &saved.policy)?;
     let policy = saved.policy.clone();
     let open = |_: &Policy| source.load(engine);
     let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
@@ -332,6 +336,33 @@ pub fn apply_table(
         rows,
         recoding: saved.clone(),
     })
+}
+
+/// Sees the rows of a table in memory as a saved recoding shows them, each by itself: all of them stay, in
+/// their order, and none is held against a requirement. This is no release, but what a model that was
+/// learned from one is asked about. Rows with a value never seen show nothing; targets are not needed.
+pub fn recode_rows(
+    engine: &Engine,
+    saved: &SavedRecoding,
+    source: Source,
+) -> Result<Batches, EngineError> {
+    check_saved(saved, &saved.policy)?;
+    let mut policy = saved.policy.clone();
+    policy.privacy = Privacy {
+        k: 1,
+        ..Privacy::default()
+    };
+    let is_needed = |column: &Column| column.role != Role::Target;
+    policy.columns.retain(|_, column| is_needed(column));
+    policy.workload = Default::default();
+    policy.suppression.mode = SuppressionMode::Mask;
+    policy.output.order = Order::Keep;
+    policy.apply.unseen = Unseen::Root;
+    let open = |_: &Policy| source.load(engine);
+    let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
+    let (saved, folder) = (saved.with_wide_blocks(), Path::new(""));
+    let (_, rows) = reuse(engine, &saved, policy, folder, &|_| {}, open, stage)?;
+    Ok(rows.expect("what goes to memory is there"))
 }
 
 fn reuse(
@@ -345,7 +376,6 @@ fn reuse(
 ) -> Result<(Release, Option<Batches>), EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
-    check_saved(saved, &policy)?;
     // The saved column types hold, so that a delivery of another shape is refused rather than guessed.
     for (name, kind) in saved.columns() {
         if let Some(column) = policy.columns.get_mut(name) {

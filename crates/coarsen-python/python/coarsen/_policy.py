@@ -85,7 +85,7 @@ class Hierarchy:
         import pyarrow
 
         column = {"role": "quasi-identifier", "type": type, "hierarchy": self}
-        policy = _argument({"columns": {"value": column}, "privacy": {"k": 1}})
+        policy = _argument({"columns": {"value": column}, "privacy": {"k": 2}})
         values = pyarrow.array(list(values))
         table = pyarrow.table({"value": values})
         from ._progress import options

@@ -21,7 +21,6 @@ class Use(NamedTuple):
 
     unseen: str | None
     shortfall: str | None
-    row_by_row: bool
     path: str | None
 
 
@@ -32,10 +31,12 @@ class Recoding:
     with the data rather than with the release.
     """
 
-    def __init__(self, text: str, path: str | None = None) -> None:
-        self._text = text
+    def __init__(
+        self, native: _coarsen.NativeRecoding, path: str | None = None, text: str | None = None
+    ) -> None:
+        self._native = native
         self._path = path
-        self._content = json.loads(text)
+        self._text = text
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Recoding:
@@ -50,12 +51,11 @@ class Recoding:
             ) from None
         except UnicodeDecodeError:
             text = ""
-        _coarsen.check_recoding(text, path)
-        return cls(text, path)
+        return cls(_coarsen.NativeRecoding.read(text, path), path, text)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Writes the recoding as JSON, the file that ``coarsen apply`` takes."""
-        Path(path).write_text(self._text, encoding="utf-8")
+        Path(path).write_text(self.to_json(), encoding="utf-8")
 
     def apply(
         self,
@@ -78,50 +78,58 @@ class Recoding:
 
         _check_word("unseen", unseen, ("error", "suppress", "root"))
         _check_word("shortfall", shortfall, ("suppress", "fail"))
-        rules = Use(unseen, shortfall, False, self._path)
+        rules = Use(unseen, shortfall, self._path)
         with Shown(progress) as listener:
             how = options(threads, listener)
             if output is not None:
                 if not isinstance(data, (str, os.PathLike)):
                     raise TypeError("output= writes a file from a file: give data as a path")
-                made = _coarsen.apply_file(self._text, os.fspath(data), os.fspath(output), rules, how)
-                return Release._of_file(json.loads(made), self._content["policy"], self)
+                made = _coarsen.apply_file(self._native, os.fspath(data), os.fspath(output), rules, how)
+                return Release._of_file(json.loads(made), self.policy, self)
             given, give = take(data)
-            made, table, _ = _coarsen.apply(self._text, given, rules, how)
-        return Release(json.loads(made), give(table), self, self._content["policy"])
+            made, table, _ = _coarsen.apply(self._native, given, rules, how)
+        return Release(json.loads(made), give(table), self, self.policy)
 
     def _row_by_row(self, data: Any, threads: int | None) -> _coarsen.ArrowTable:
         """Every row recoded by itself: no requirement is held against them, all rows stay, in their
         order, and what a row becomes does not depend on the others. No release, but features of one."""
-        rules = Use("root", None, True, self._path)
-        return _coarsen.apply(self._text, data, rules, options(threads, None))[1]
+        return _coarsen.recode_rows(self._native, data, options(threads, None))
 
     @property
     def kind(self) -> str:
         """``partitions`` (column by column), ``regions`` (boxes of all columns together) or ``cells``."""
-        return self._content["kind"]
+        return self._native.kind
 
     @property
     def columns(self) -> list[str]:
         """The quasi-identifiers."""
-        return [column["name"] for column in self._content["columns"]]
+        return self._native.columns
 
     @property
     def policy(self) -> dict[str, Any]:
         """The rules that it was made under."""
-        return json.loads(json.dumps(self._content["policy"]))
+        return json.loads(self._native.policy)
 
     def to_json(self) -> str:
         """The text that :meth:`save` writes."""
+        if self._text is None:
+            self._text = self._native.to_json()
         return self._text
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Recoding) and self._content == other._content
+        return isinstance(other, Recoding) and self.to_json() == other.to_json()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _read, (self.to_json(), self._path)
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         return f"<coarsen.Recoding of {self.kind}: {', '.join(self.columns)}>"
+
+
+def _read(text: str, path: str | None) -> Recoding:
+    return Recoding(_coarsen.NativeRecoding.read(text, path or "recoding"), path, text)
 
 
 def _check_word(name: str, word: str | None, known: tuple[str, ...]) -> None:

@@ -26,7 +26,6 @@ class Release:
     ``manifest`` what the release was made with and what came of it.
     """
 
-    recoding: Recoding | None
     audit: Audit
     losses: dict[str, float | None]
     trace: list[dict[str, Any]]
@@ -41,16 +40,21 @@ class Release:
         self._made = made
         self._table = table
         self._policy = policy
-        self.recoding = recoding
+        self._recoding = recoding
         self.audit = Audit(made["audit"])
         self.losses = made["loss"]
         self.trace = made["trace"]
 
     @classmethod
     def _of_file(cls, made: dict[str, Any], policy: dict[str, Any], recoding: Recoding | None) -> Release:
-        if recoding is None and made["recoding"] is not None:
-            recoding = Recoding(Path(made["recoding"]).read_text(encoding="utf-8"), made["recoding"])
         return cls(made, None, recoding, policy)
+
+    @property
+    def recoding(self) -> Recoding | None:
+        """The recoding, for the next delivery; of a release into a file, where one was saved."""
+        if self._recoding is None and self._made["recoding"] is not None:
+            self._recoding = Recoding.load(self._made["recoding"])
+        return self._recoding
 
     @property
     def table(self) -> Any:
@@ -142,11 +146,11 @@ class Release:
     def _repr_html_(self) -> str:
         before, risk = self._made["before"], self.audit.risk
         lines = [
-            ("smallest class", f"{before['smallest_class']:,}", f"{self.audit.k:,}"),
+            ("smallest class", f"{before['k']:,}", f"{self.audit.k:,}"),
             ("unique rows", f"{before['uniques']:,}", f"{risk['uniques']:,}"),
-            ("classes", f"{before['classes']:,}", f"{self.audit.classes:,}"),
-            ("highest risk", f"{before['prosecutor_max']:.1%}", f"{risk['prosecutor_max']:.1%}"),
-            ("average risk", f"{before['prosecutor_mean']:.1%}", f"{risk['prosecutor_mean']:.1%}"),
+            ("classes", f"{before['combinations']:,}", f"{self.audit.classes:,}"),
+            ("highest risk", f"{1 / before['k']:.1%}", f"{risk['prosecutor_max']:.1%}"),
+            ("average risk", f"{before['combinations'] / before['rows']:.1%}", f"{risk['prosecutor_mean']:.1%}"),
         ]
         losses = [(name, f"{value:.4g}") for name, value in self.losses.items() if value is not None]
         lost = [(column["column"], column["lm"]) for column in self.columns]

@@ -89,6 +89,8 @@ class Coarsener(TransformerMixin, BaseEstimator):
 
     def fit(self, X: Any, y: Any = None) -> Coarsener:
         """Finds the recoding; ``y``, where it is given, is what the classes should still tell."""
+        import pyarrow
+
         frame, arrow = self._taken(X, reset=True)
         names = arrow.column_names
         if arrow.num_rows < self.k:
@@ -117,7 +119,7 @@ class Coarsener(TransformerMixin, BaseEstimator):
         )
         made, released, saved = _coarsen.release(arrow, policy._argument(), options(self.threads, None))
         self.recoding_ = Recoding(saved)
-        self.release_ = Release(json.loads(made), released, self.recoding_, policy.to_dict())
+        self.release_ = Release(json.loads(made), pyarrow.table(released), self.recoding_, policy.to_dict())
         self._names = names
         self._outputs = self._row_by_row(arrow.slice(0, 1).select(names)).column_names
         del frame

@@ -59,6 +59,8 @@ impl Value {
                 Some(Value::Integer(*x as i64))
             }
             (other, Kind::Text) => Some(Value::Text(other.text(format))),
+            // Typed files and tables hold infinities, which have no place among blocks of numbers.
+            (Value::Decimal(x), Kind::Decimal) if !x.is_finite() => None,
             (other, _) if other.kind() == kind => Some(other.clone()),
             _ => None,
         }
@@ -172,6 +174,11 @@ mod tests {
         assert!(Value::read("NaN", Kind::Decimal, None).is_none());
         assert!(Value::read("1965-13-01", Kind::Date, None).is_none());
         assert!(Value::read("maybe", Kind::Boolean, None).is_none());
+        for number in [f64::INFINITY, f64::NEG_INFINITY] {
+            let value = Value::Decimal(number);
+            assert!(value.convert(Kind::Decimal, None).is_none());
+            assert!(value.convert(Kind::Integer, None).is_none());
+        }
     }
 
     #[test]
