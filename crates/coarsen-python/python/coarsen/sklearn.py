@@ -40,7 +40,8 @@ class Coarsener(TransformerMixin, BaseEstimator):
     hierarchies : a :class:`coarsen.Hierarchy` (or what a policy says of a column) by column.
     algorithm, loss, settings, seed : how to look for the recoding, as in a policy. Mondrian by default,
         which cuts for the target where ``fit`` is given one (``split = "auto"``).
-    scheme : which groups a column of names may be cut into; see :func:`coarsen.schemes`.
+    scheme : which groups a column of names may be cut into; see :func:`coarsen.schemes`. By default any
+        runs of its values, which tell a model most; ``level`` and ``cut`` keep to a hierarchy's names.
     represent : what stands for a block of numbers: ``midpoint``, ``median``, ``mean``, ``bounds`` (two
         columns) or ``range`` (a label). Names are labels.
     suppression : the share of training rows that may be left out of the classes.
@@ -69,7 +70,7 @@ class Coarsener(TransformerMixin, BaseEstimator):
         algorithm: str = "mondrian",
         loss: str = "lm",
         settings: Mapping[str, Mapping[str, Any]] | None = None,
-        scheme: str | None = None,
+        scheme: str | None = "ordered",
         represent: str = "midpoint",
         suppression: float = 0.0,
         seed: int = 1,
