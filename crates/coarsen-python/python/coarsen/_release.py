@@ -486,7 +486,7 @@ def requirements() -> list[dict[str, Any]]:
     """The requirements there are, with what each demands of a class.
 
     >>> requirements()[0]["name"]
-    'k-anonymity'
+    'k'
     """
     return _catalog("requirements")
 

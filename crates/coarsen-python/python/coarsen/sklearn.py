@@ -58,7 +58,7 @@ class Coarsener(TransformerMixin, BaseEstimator):
     >>> import numpy as np
     >>> X = np.array([[1.0], [2.0], [3.0], [10.0], [11.0], [12.0]])
     >>> Coarsener(k=3).fit_transform(X).ravel().tolist()
-    [5.0, 5.0, 5.0, 11.0, 11.0, 11.0]
+    [5.5, 5.5, 5.5, 11.0, 11.0, 11.0]
     """
 
     def __init__(
