@@ -14,9 +14,6 @@ use rustc_hash::FxHashMap;
 /// Days from the common era to 1970-01-01, where Arrow counts from.
 const EPOCH: i32 = 719_163;
 
-/// The code of a cell that a column does not hold.
-pub(crate) const NO_CODE: u32 = u32::MAX;
-
 /// The type that cells of a column are compared and counted in: one of five, whatever the file has.
 pub(crate) fn key_type(of: &DataType) -> DataType {
     match of {
@@ -55,12 +52,13 @@ pub(crate) struct RawColumn {
     cells: Vec<Option<Value>>,
     kind: DataType,
     pub codes: Vec<u32>,
-    known: Known,
+    known: Arc<Known>,
     null: Option<u32>,
 }
 
-#[derive(Debug)]
-enum Known {
+/// The place of each distinct cell that is no empty one.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
     Text(FxHashMap<String, u32>),
     Integer(FxHashMap<i64, u32>),
     Decimal(FxHashMap<u64, u32>),
@@ -83,7 +81,7 @@ impl RawColumn {
             cells: Vec::new(),
             kind: kind.clone(),
             codes: Vec::new(),
-            known,
+            known: Arc::new(known),
             null: None,
         }
     }
@@ -115,7 +113,7 @@ impl RawColumn {
                 }
             };
         }
-        match known {
+        match Arc::make_mut(known) {
             Known::Integer(map) => {
                 intern!(
                     array.as_primitive::<Int64Type>(),
@@ -166,37 +164,19 @@ impl RawColumn {
         }
     }
 
-    /// The code of an empty cell.
-    pub fn code_of_empty(&self) -> u32 {
-        self.null.unwrap_or(NO_CODE)
+    /// The key type of its cells.
+    pub fn kind(&self) -> &DataType {
+        &self.kind
     }
 
-    /// The codes of cells of the key type; [`NO_CODE`] for those that are not among the distinct ones.
-    pub fn codes_of(&self, array: &ArrayRef) -> Vec<u32> {
-        let empty = self.code_of_empty();
-        macro_rules! codes {
-            ($values:expr, $find:expr) => {
-                $values
-                    .iter()
-                    .map(|value| value.map_or(empty, |value| $find(value).unwrap_or(NO_CODE)))
-                    .collect()
-            };
-        }
-        match &self.known {
-            Known::Integer(map) => {
-                codes!(array.as_primitive::<Int64Type>(), |v| map.get(&v).copied())
-            }
-            Known::Decimal(map) => {
-                // As they were taken in: -0 and 0 are one number.
-                let find = |v: f64| map.get(&(v + 0.0).to_bits()).copied();
-                codes!(array.as_primitive::<Float64Type>(), find)
-            }
-            Known::Date(map) => {
-                codes!(array.as_primitive::<Date32Type>(), |v| map.get(&v).copied())
-            }
-            Known::Text(map) => codes!(array.as_string_view(), |v: &str| map.get(v).copied()),
-            Known::Boolean(seen) => codes!(array.as_boolean(), |v: bool| seen[usize::from(v)]),
-        }
+    /// The places of its distinct cells.
+    pub fn known(&self) -> Arc<Known> {
+        self.known.clone()
+    }
+
+    /// The place of the empty cell, where there is one.
+    pub fn null(&self) -> Option<u32> {
+        self.null
     }
 
     /// The distinct cells as they stand in the file; `None` is an empty one.

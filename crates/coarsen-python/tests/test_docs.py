@@ -17,7 +17,10 @@ from conftest import ROOT
 import coarsen
 from coarsen.sklearn import Coarsener
 
-MODULES = ["coarsen._policy", "coarsen._release", "coarsen._recoding", "coarsen._audit", "coarsen.sklearn"]
+MODULES = [
+    f"coarsen.{name}"
+    for name in ("_audit", "_catalog", "_compare", "_hierarchy", "_policy", "_profile", "_recoding", "_release", "sklearn")
+]
 
 
 @pytest.mark.parametrize("name", MODULES)

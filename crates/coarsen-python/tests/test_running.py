@@ -14,6 +14,8 @@ import numpy
 import pandas
 import pytest
 
+from conftest import ROOT
+
 import coarsen
 
 
@@ -152,3 +154,13 @@ def test_two_releases_at_once(people, policy):
         thread.join()
     for table in tables:
         pandas.testing.assert_frame_equal(table, wanted)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads memory from /proc")
+def test_a_frame_is_not_copied_on_the_way_in():
+    """Beside the frame and the release there is never as much again as the frame."""
+    script = ROOT / "experiments" / "python" / "memory.py"
+    done = subprocess.run([sys.executable, script, "3000000"], capture_output=True, text=True, check=True)
+    figures = [cell.strip().replace(",", "") for cell in done.stdout.splitlines()[-1].strip("|").split("|")]
+    rows, _, _, _, _, share, _ = map(float, figures)
+    assert rows == 3_000_000 and share < 1.0, done.stdout

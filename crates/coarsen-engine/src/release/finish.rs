@@ -18,7 +18,7 @@ use crate::EngineError;
 use crate::audit::{CheckRequest, check_source};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::recode::{Names, released_batches, released_rows};
+use crate::recode::{ByRegion, Names, released_batches, released_rows};
 use crate::source::{Batches, Origin, Source, SourceSettings, format_of};
 use crate::table::Table;
 use crate::write::{Staged, write_rows};
@@ -61,6 +61,7 @@ impl Finish<'_> {
         classes: &Classes,
         sink: Sink,
         saved: Option<&SavedRecoding>,
+        by_region: Option<&ByRegion>,
         described: Described,
     ) -> Result<(Release, Option<Batches>), EngineError> {
         let Finish {
@@ -73,7 +74,7 @@ impl Finish<'_> {
         listener(Stage::Writing);
         let mut seconds = self.seconds;
         let (waiting, source, names) = timed(&mut seconds.write, || match sink {
-            Sink::Files(places) => self.write_file(table, classes, places),
+            Sink::Files(places) => self.write_file(table, classes, places, by_region),
             Sink::Memory => self.recode_in_memory(table, classes),
         })?;
         self.seconds = seconds;
@@ -163,6 +164,7 @@ impl Finish<'_> {
         table: &Table,
         classes: &Classes,
         places: Places,
+        by_region: Option<&ByRegion>,
     ) -> Result<(Waiting, Written, Names), EngineError> {
         let Finish { engine, policy, .. } = self;
         let target = Path::new(&policy.output.path);
@@ -180,7 +182,7 @@ impl Finish<'_> {
         let context = ordered.as_ref().unwrap_or(engine.context());
         let work = async {
             let (rows, names) =
-                released_rows(context, table, classes, policy, &self.secrets).await?;
+                released_rows(context, table, classes, policy, &self.secrets, by_region).await?;
             write_rows(rows, places.output.path(), format, delimiter).await?;
             Ok(names)
         };

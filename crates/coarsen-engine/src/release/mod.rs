@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
-use coarsen::counts::Classes;
+use coarsen::counts::{Classes, Counts};
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{
@@ -19,7 +19,7 @@ use coarsen::policy::{
 };
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
-use coarsen::recoding::{SavedRecoding, UnseenColumn};
+use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
 use coarsen::search::{Outcome, Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
 use serde::Serialize;
@@ -29,6 +29,7 @@ use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
+use crate::recode::ByRegion;
 use crate::source::{Batches, Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
@@ -281,8 +282,35 @@ fn make(
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
     };
-    let (release, rows) = finish.write(&table, &classes, sink, Some(&saved), described)?;
+    let by_region = match &outcome.recoding {
+        Recoding::Regions(regions) => Some(by_region(regions, counts, &classes)),
+        _ => None,
+    };
+    let (release, rows) = finish.write(
+        &table,
+        &classes,
+        sink,
+        Some(&saved),
+        by_region.as_ref(),
+        described,
+    )?;
     Ok((release, rows, saved))
+}
+
+/// How rows find the classes that regions make.
+fn by_region(regions: &Regions, counts: &Counts, classes: &Classes) -> ByRegion {
+    let finder = regions.finder().clone();
+    let mut class_of_region = vec![None; regions.regions.len()];
+    for class in 0..classes.len() {
+        let combination = classes.members(class)[0].combination as usize;
+        let region = finder.find(|column| counts.codes(column)[combination]);
+        let region = region.expect("the class was made of a region");
+        class_of_region[region as usize] = Some(class as u32);
+    }
+    ByRegion {
+        finder,
+        class_of_region,
+    }
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
@@ -455,7 +483,7 @@ fn reuse(
         unseen: bound.unseen,
         requirements: texts,
     };
-    finish.write(&table, &classes, sink, None, described)
+    finish.write(&table, &classes, sink, None, None, described)
 }
 
 /// A recoding that came from a file may have been changed by hand: its policy must still hold, and

@@ -15,8 +15,10 @@
 Errors are exceptions of :class:`CoarsenError`; nothing is printed unasked.
 """
 
-from ._audit import Audit
+from ._audit import Audit, check
+from ._catalog import algorithms, losses, requirements, schemes
 from ._coarsen import ArrowTable, __version__
+from ._compare import Comparison, compare
 from ._errors import (
     AuditError,
     Cancelled,
@@ -29,21 +31,11 @@ from ._errors import (
     RecodingError,
     UnseenError,
 )
-from ._policy import Hierarchy, Policy
+from ._hierarchy import Hierarchy
+from ._policy import Policy
+from ._profile import Profile, profile
 from ._recoding import Recoding
-from ._release import (
-    Comparison,
-    Profile,
-    Release,
-    algorithms,
-    check,
-    compare,
-    losses,
-    profile,
-    release,
-    requirements,
-    schemes,
-)
+from ._release import Release, release
 
 __all__ = [
     "ArrowTable",
@@ -75,8 +67,18 @@ __all__ = [
     "schemes",
 ]
 
-for _error in (CoarsenError, PolicyError, DataError, UnseenError, RecodingError, NoRelease, AuditError):
-    _error.__module__ = __name__
-for _error in (FileError, EngineError, Cancelled):
+# They are coarsen's, wherever they are written down.
+for _error in (
+    AuditError,
+    Cancelled,
+    CoarsenError,
+    DataError,
+    EngineError,
+    FileError,
+    NoRelease,
+    PolicyError,
+    RecodingError,
+    UnseenError,
+):
     _error.__module__ = __name__
 del _error

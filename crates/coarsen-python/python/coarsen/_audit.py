@@ -1,11 +1,16 @@
-"""What an audit found."""
+"""Audits: of any table, whoever made it."""
 
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, NamedTuple
 
+from . import _coarsen
+from ._frames import take
 from ._html import page, table_of
+from ._policy import PolicyLike, _argument
+from ._progress import options
 
 
 class Audit:
@@ -60,3 +65,54 @@ class Audit:
         for failure in self.failures:
             lines.append(("does not hold", failure["requirement"]))
         return page("The requirement holds" if self.holds else "The requirement does not hold", table_of(lines))
+
+
+class _Against(NamedTuple):
+    quasi_identifiers: list[str] | None
+    k: int | None
+    sensitive: list[str]
+    subsets: int
+
+
+def check(
+    data: Any,
+    quasi_identifiers: str | Iterable[str] | None = None,
+    *,
+    k: int | None = None,
+    sensitive: str | Iterable[str] = (),
+    policy: PolicyLike | None = None,
+    population: Any = None,
+    subsets: int = 3,
+    threads: int | None = None,
+) -> Audit:
+    """Audits any table, whoever made it: is every row hidden among ``k``, and how exposed are people?
+
+    Name the quasi-identifiers, or give the ``policy`` that they stand in. ``population`` is a table of the
+    people that these may come from, with raw values (journalist risk). ``subsets`` is how many columns at
+    a time to look at for what makes people stand out.
+
+    >>> import pandas as pd
+    >>> people = pd.DataFrame({"age": [30, 30, 31], "sex": ["F", "F", "M"], "ill": ["a", "b", "a"]})
+    >>> found = check(people, ["age", "sex"], k=2, sensitive=["ill"])
+    >>> found.holds, found.k, found.distinct_l
+    (False, 1, 1)
+    """
+    if quasi_identifiers is None and policy is None:
+        raise TypeError("check needs quasi_identifiers or a policy")
+    if k is not None and (isinstance(k, bool) or not hasattr(k, "__index__") or k < 1):
+        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
+    names = None if quasi_identifiers is None else names_of(quasi_identifiers)
+    guarded = names_of(sensitive)
+    both = [name for name in names or [] if name in guarded]
+    if both:
+        raise ValueError(f"column `{both[0]}` cannot be both a quasi-identifier and sensitive; name it once")
+    given, _ = take(data)
+    people = None if population is None else take(population)[0]
+    against = _Against(names, None if k is None else int(k), guarded, subsets)
+    argument = None if policy is None else _argument(policy)
+    return Audit._read(_coarsen.check(given, argument, against, people, options(threads, None)))
+
+
+def names_of(names: str | Iterable[str]) -> list[str]:
+    """One name or several, as a list."""
+    return [names] if isinstance(names, str) else list(names)

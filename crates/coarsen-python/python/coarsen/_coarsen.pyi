@@ -2,10 +2,10 @@
 
 from typing import Any
 
+from ._audit import _Against
 from ._policy import Argument
 from ._progress import Options
 from ._recoding import Use
-from ._release import _Against
 
 __version__: str
 

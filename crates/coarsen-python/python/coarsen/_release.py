@@ -1,18 +1,18 @@
-"""Releases, audits, profiles and comparisons: the calls of the package."""
+"""A release and the call that makes one."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 from . import _coarsen
 from ._audit import Audit
-from ._frames import give_any, take
+from ._frames import take
 from ._html import bars, page, table_of
-from ._policy import Argument, Policy, PolicyLike, _argument, as_policy
+from ._policy import Argument, PolicyLike, _argument
 from ._progress import Listener, Shown, options
 from ._recoding import Recoding
 
@@ -205,6 +205,7 @@ def release(
     ``policy`` is a :class:`Policy`, a dict of its keys, or the path of its file.
 
     >>> import pandas as pd
+    >>> from coarsen import Policy
     >>> people = pd.DataFrame({
     ...     "age": [31, 33, 36, 52, 55, 58],
     ...     "sex": ["F", "F", "F", "M", "M", "M"],
@@ -233,9 +234,10 @@ def release(
         else:
             raise TypeError("output= writes a file from a file: give data as a path")
         argument = _argument(policy, set)
-        places = [None if path is None else os.fspath(path) for path in (given, output, recoding)]
+        to = None if output is None else os.fspath(output)
+        saved_to = None if recoding is None else os.fspath(recoding)
         with Shown(progress) as listener:
-            made = _coarsen.run(argument, *places, options(threads, listener))
+            made = _coarsen.run(argument, given, to, saved_to, options(threads, listener))
         return Release._of_file(json.loads(made), _keys(argument), None)
     if recoding is not None:
         raise TypeError("recoding= goes with output=; else call Release.recoding.save(path)")
@@ -248,253 +250,3 @@ def release(
 
 def _keys(argument: Argument) -> dict[str, Any]:
     return json.loads(_coarsen.check_policy(argument))
-
-
-class _Against(NamedTuple):
-    quasi_identifiers: list[str] | None
-    k: int | None
-    sensitive: list[str]
-    subsets: int
-
-
-def check(
-    data: Any,
-    quasi_identifiers: str | Iterable[str] | None = None,
-    *,
-    k: int | None = None,
-    sensitive: str | Iterable[str] = (),
-    policy: PolicyLike | None = None,
-    population: Any = None,
-    subsets: int = 3,
-    threads: int | None = None,
-) -> Audit:
-    """Audits any table, whoever made it: is every row hidden among ``k``, and how exposed are people?
-
-    Name the quasi-identifiers, or give the ``policy`` that they stand in. ``population`` is a table of the
-    people that these may come from, with raw values (journalist risk). ``subsets`` is how many columns at
-    a time to look at for what makes people stand out.
-
-    >>> import pandas as pd
-    >>> people = pd.DataFrame({"age": [30, 30, 31], "sex": ["F", "F", "M"], "ill": ["a", "b", "a"]})
-    >>> found = check(people, ["age", "sex"], k=2, sensitive=["ill"])
-    >>> found.holds, found.k, found.distinct_l
-    (False, 1, 1)
-    """
-    if quasi_identifiers is None and policy is None:
-        raise TypeError("check needs quasi_identifiers or a policy")
-    if k is not None and (isinstance(k, bool) or not hasattr(k, "__index__") or k < 1):
-        raise ValueError(f"k must be a whole number of at least 1, not {k!r}")
-    names = None if quasi_identifiers is None else _names(quasi_identifiers)
-    guarded = _names(sensitive)
-    both = [name for name in names or [] if name in guarded]
-    if both:
-        raise ValueError(f"column `{both[0]}` cannot be both a quasi-identifier and sensitive; name it once")
-    given, _ = take(data)
-    people = None if population is None else take(population)[0]
-    against = _Against(names, None if k is None else int(k), guarded, subsets)
-    argument = None if policy is None else _argument(policy)
-    return Audit._read(_coarsen.check(given, argument, against, people, options(threads, None)))
-
-
-def _names(names: str | Iterable[str]) -> list[str]:
-    return [names] if isinstance(names, str) else list(names)
-
-
-class Profile:
-    """What a table holds, column by column, and the roles that this suggests.
-
-    ``rows``, ``columns`` (facts, with ``role``, ``why`` and ``suggestion`` of each) and ``together`` (how
-    many rows stand alone by the suggested quasi-identifiers). ``draft`` is the text of a policy to start
-    from, and ``policy()`` the same as an object. Confirm the roles: that is a decision only you can take.
-    """
-
-    rows: int
-    columns: list[dict[str, Any]]
-    together: dict[str, Any]
-
-    def __init__(self, found: dict[str, Any], draft: str) -> None:
-        self._found = found
-        self.draft = draft
-        self.rows = found["rows"]
-        self.columns = found["columns"]
-        self.together = found["together"]
-        self.missing_words: list[dict[str, Any]] = found["missing_words"]
-
-    def policy(self) -> Policy:
-        """The draft as a policy."""
-        import tempfile
-
-        with tempfile.TemporaryDirectory() as folder:
-            path = Path(folder) / "policy.toml"
-            path.write_text(self.draft, encoding="utf-8")
-            keys = json.loads(_coarsen.check_policy(_argument(path)))
-        keys["input"].pop("path"), keys["output"].clear()
-        return Policy.from_dict(keys)
-
-    def to_dict(self) -> dict[str, Any]:
-        """Everything, by the names that ``coarsen init --json`` gives it."""
-        return json.loads(json.dumps(self._found))
-
-    def __repr__(self) -> str:
-        roles = ", ".join(f"{column['name']}: {column['role']}" for column in self.columns)
-        return f"<coarsen.Profile of {self.rows} rows; {roles}>"
-
-    def _repr_html_(self) -> str:
-        lines = [
-            (c["name"], c["type"], f"{c['distinct']:,}", f"{c['missing']:,}", c["role"], c["why"])
-            for c in self.columns
-        ]
-        head = ("column", "type", "distinct", "missing", "suggested role", "why")
-        return page(f"Profile of {self.rows:,} rows", table_of(lines, head))
-
-
-def profile(data: Any, *, threads: int | None = None) -> Profile:
-    """Looks at every column of a table and suggests its role.
-
-    >>> import pandas as pd
-    >>> found = profile(pd.DataFrame({"name": ["Ann", "Bob"], "age": [30, 41]}))
-    >>> found.rows, [column["name"] for column in found.columns]
-    (2, ['name', 'age'])
-    """
-    given, _ = take(data)
-    name = os.path.abspath(given) if isinstance(given, str) else "data.csv"
-    found, draft = _coarsen.profile(given, name, options(threads, None))
-    return Profile(json.loads(found), draft)
-
-
-class Comparison:
-    """Releases of one table side by side: ``rows`` has a dict for each, ``releases`` the releases."""
-
-    def __init__(self, rows: list[dict[str, Any]], releases: list[Release | None]) -> None:
-        self.rows = rows
-        self.releases = releases
-
-    def frontier(self, loss: str = "lm") -> list[dict[str, Any]]:
-        """The rows that no other beats in both k and this loss, by k."""
-        shown = [row for row in self.rows if row.get(loss) is not None]
-        better = (lambda a, b: a > b) if loss == "prec" else (lambda a, b: a < b)
-
-        def beaten(row: dict[str, Any]) -> bool:
-            return any(
-                (other["smallest_class"] >= row["smallest_class"] and better(other[loss], row[loss]))
-                or (other["smallest_class"] > row["smallest_class"] and other[loss] == row[loss])
-                for other in shown
-            )
-
-        return sorted((row for row in shown if not beaten(row)), key=lambda row: row["smallest_class"])
-
-    def to_pandas(self) -> Any:
-        """The rows as a frame."""
-        import pandas
-
-        return pandas.DataFrame(self.rows)
-
-    def __repr__(self) -> str:
-        return f"<coarsen.Comparison of {len(self.rows)} releases>"
-
-    def _repr_html_(self) -> str:
-        head = list(dict.fromkeys(name for row in self.rows for name in row))
-        lines = [[_shown(row.get(name)) for name in head] for row in self.rows]
-        return page("Comparison", table_of(lines, head))
-
-
-def _shown(value: Any) -> str:
-    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
-
-
-def compare(
-    data: Any,
-    policy: PolicyLike,
-    *,
-    k: int | Iterable[int] | None = None,
-    algorithm: str | Iterable[str] | None = None,
-    loss: str | Iterable[str] | None = None,
-    threads: int | None = None,
-    progress: bool | Listener | None = None,
-) -> Comparison:
-    """Makes a release for every combination of ``k``, ``algorithm`` and ``loss``, and shows what each
-    costs. A combination that has no release says why in ``failure``.
-
-    >>> import pandas as pd
-    >>> people = pd.DataFrame({"age": range(40), "sex": ["F", "M"] * 20})
-    >>> policy = Policy(k=2, quasi_identifiers=["age", "sex"])
-    >>> [(row["k"], row["smallest_class"]) for row in compare(people, policy, k=[2, 5, 41]).rows]
-    [(2, 2), (5, 5), (41, None)]
-    """
-    from ._errors import CoarsenError
-
-    base = as_policy(policy)
-    grid = base.to_dict()
-    ks = [base.k] if k is None else [k] if isinstance(k, int) else list(k)
-    algorithms = [grid["search"]["algorithm"]] if algorithm is None else _names(algorithm)
-    losses = [grid["search"]["loss"]] if loss is None else _names(loss)
-    rows, releases = [], []
-    given, give = take(data)
-    with Shown(progress) as listener:
-        how = options(threads, listener)
-        for each_algorithm in algorithms:
-            for each_loss in losses:
-                for each_k in ks:
-                    chosen = {"k": each_k, "algorithm": each_algorithm, "loss": each_loss}
-                    try:
-                        under = base.replaced(
-                            privacy__k=each_k, search__algorithm=each_algorithm, search__loss=each_loss
-                        )
-                        made, table, saved = _coarsen.release(given, under._argument(), how)
-                    except CoarsenError as error:
-                        rows.append({**chosen, "smallest_class": None, "failure": error.message})
-                        releases.append(None)
-                        continue
-                    found = json.loads(made)
-                    figures = ("smallest_class", "average_class", "classes", "suppressed_rows", "stop")
-                    rows.append(
-                        {
-                            **chosen,
-                            **{name: found[name] for name in figures},
-                            **found["loss"],
-                            "seconds": found["seconds"]["total"],
-                            "failure": None,
-                        }
-                    )
-                    releases.append(Release(found, give(table), Recoding(saved), under.to_dict()))
-    return Comparison(rows, releases)
-
-
-def _catalog(table: str) -> list[dict[str, Any]]:
-    return json.loads(_coarsen.catalog(table))
-
-
-def algorithms() -> list[dict[str, Any]]:
-    """The searches there are, with what each does and its settings.
-
-    >>> "mondrian" in [entry["name"] for entry in algorithms()]
-    True
-    """
-    return _catalog("algorithms")
-
-
-def losses() -> list[dict[str, Any]]:
-    """The losses there are, with what each measures.
-
-    >>> "lm" in [entry["name"] for entry in losses()]
-    True
-    """
-    return _catalog("losses")
-
-
-def requirements() -> list[dict[str, Any]]:
-    """The requirements there are, with what each demands of a class.
-
-    >>> requirements()[0]["name"]
-    'k'
-    """
-    return _catalog("requirements")
-
-
-def schemes() -> list[dict[str, Any]]:
-    """Which partitions of its domain a column may have.
-
-    >>> len(schemes())
-    6
-    """
-    return _catalog("schemes")

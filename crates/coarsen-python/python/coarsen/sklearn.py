@@ -22,7 +22,8 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_dat
 
 from . import _coarsen
 from ._frames import take
-from ._policy import Hierarchy, Policy
+from ._hierarchy import Hierarchy
+from ._policy import Policy
 from ._progress import options
 from ._recoding import Recoding
 from ._release import Release

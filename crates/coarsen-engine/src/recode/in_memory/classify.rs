@@ -11,7 +11,8 @@ use rustc_hash::FxHashMap;
 use super::super::Job;
 use super::super::by_combination::Lines;
 use crate::EngineError;
-use crate::raw::{NO_CODE, RawColumn, key_type};
+use crate::coder::Coder;
+use crate::raw::{RawColumn, key_type};
 use crate::source::Batches;
 
 /// Rows that are looked up at a time.
@@ -30,6 +31,8 @@ pub(super) fn lines(
     let raw = &job.table.raw.columns;
     let (quasi, tallied) = raw.split_at(job.table.attributes.len());
     let finder = Finder::of(quasi, lines);
+    let coders: Vec<Coder> = raw.iter().map(of_distinct_cells).collect();
+    let (quasi_coders, tallied_coders) = coders.split_at(quasi.len());
     let place = |column: &RawColumn| {
         let found = batches.schema().index_of(&column.name);
         found.expect("every counted column is one of the table's")
@@ -39,10 +42,12 @@ pub(super) fn lines(
     for batch in batches.batches() {
         let (of_batch, after) = rest.split_at_mut(batch.num_rows());
         rest = after;
-        let coded = |column| Cells::of(column, batch.column(place(column)));
-        let quasi_cells = quasi.iter().map(coded).collect::<Result<Vec<_>, _>>()?;
-        let tallied = tallied.iter().filter(|_| drops_missing);
-        let tallied_cells = tallied.map(coded).collect::<Result<Vec<_>, _>>()?;
+        let coded = |(column, coder)| Cells::of(coder, batch.column(place(column)));
+        let quasi_cells = quasi.iter().zip(quasi_coders).map(coded);
+        let quasi_cells = quasi_cells.collect::<Result<Vec<_>, _>>()?;
+        let tallied = tallied.iter().zip(tallied_coders);
+        let tallied_cells = tallied.filter(|_| drops_missing).map(coded);
+        let tallied_cells = tallied_cells.collect::<Result<Vec<_>, _>>()?;
         of_batch
             .par_chunks_mut(PIECE)
             .enumerate()
@@ -53,7 +58,7 @@ pub(super) fn lines(
                 };
                 let (quasi, tallied) = (codes(&quasi_cells)?, codes(&tallied_cells)?);
                 for (row, line) in lines.iter_mut().enumerate() {
-                    if tallied.iter().all(|codes| codes[row] != NO_CODE) {
+                    if tallied.iter().all(|codes| codes[row] != Coder::UNKNOWN) {
                         *line = finder.find(|column| quasi[column][row]).unwrap_or(NO_LINE);
                     }
                 }
@@ -63,23 +68,29 @@ pub(super) fn lines(
     Ok(line_of_row)
 }
 
+/// Knows the place of every cell among the distinct cells of its column.
+fn of_distinct_cells(column: &RawColumn) -> Coder {
+    let places: Vec<u32> = (0..column.cells().len() as u32).collect();
+    Coder::new(column, &places)
+}
+
 /// A column of one batch, and the codes of its dictionary where it has one.
 struct Cells<'a> {
-    column: &'a RawColumn,
+    coder: &'a Coder,
     cells: &'a ArrayRef,
     key: DataType,
     of_values: Option<Vec<u32>>,
 }
 
 impl<'a> Cells<'a> {
-    fn of(column: &'a RawColumn, cells: &'a ArrayRef) -> Result<Self, ArrowError> {
+    fn of(coder: &'a Coder, cells: &'a ArrayRef) -> Result<Self, ArrowError> {
         let key = key_type(cells.data_type());
         let of_values = match cells.as_any_dictionary_opt() {
-            Some(dictionary) => Some(column.codes_of(&as_key(dictionary.values(), &key)?)),
+            Some(dictionary) => Some(coder.codes(&as_key(dictionary.values(), &key)?)),
             None => None,
         };
         Ok(Cells {
-            column,
+            coder,
             cells,
             key,
             of_values,
@@ -90,9 +101,9 @@ impl<'a> Cells<'a> {
     fn codes(&self, start: usize, count: usize) -> Result<Vec<u32>, ArrowError> {
         let cells = self.cells.slice(start, count);
         let Some(of_values) = &self.of_values else {
-            return Ok(self.column.codes_of(&as_key(&cells, &self.key)?));
+            return Ok(self.coder.codes(&as_key(&cells, &self.key)?));
         };
-        let empty = self.column.code_of_empty();
+        let empty = self.coder.code_of_empty();
         if of_values.is_empty() {
             return Ok(vec![empty; count]);
         }
@@ -177,7 +188,11 @@ impl Finder {
     fn find(&self, code: impl Fn(usize) -> u32) -> Option<u32> {
         let mut number = 0;
         for stage in &self.stages {
-            if stage.columns.clone().any(|column| code(column) == NO_CODE) {
+            if stage
+                .columns
+                .clone()
+                .any(|column| code(column) == Coder::UNKNOWN)
+            {
                 return None;
             }
             number = *stage.numbers.get(&stage.pack(number, &code))?;

@@ -18,7 +18,8 @@ use coarsen::policy::{MissingRule, Order, Policy, Role};
 use datafusion::arrow::array::ArrayRef;
 use datafusion::arrow::datatypes::{Field, Schema};
 
-use super::by_combination::{Lines, ranks};
+use super::by_combination::Lines;
+use super::order::ranks;
 use super::{Job, Names, Released, check_names};
 use crate::EngineError;
 use crate::engine::Engine;
@@ -78,7 +79,7 @@ fn released(
         Order::Keep => sort::kept(&class_of_row),
         Order::Sorted => {
             let ranks = ranks(job.classes, job.table.attributes.len());
-            sort::sorted(&rows, &class_of_row, ranks.values(), &ties)
+            sort::sorted(&rows, &class_of_row, &ranks, &ties)
         }
     };
     engine.check_cancel()?;
