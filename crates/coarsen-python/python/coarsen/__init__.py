@@ -15,6 +15,7 @@
 Errors are exceptions of :class:`CoarsenError`; nothing is printed unasked.
 """
 
+from . import _errors
 from ._audit import Audit, check
 from ._catalog import algorithms, losses, requirements, schemes
 from ._coarsen import ArrowTable, __version__
@@ -68,17 +69,7 @@ __all__ = [
 ]
 
 # They are coarsen's, wherever they are written down.
-for _error in (
-    AuditError,
-    Cancelled,
-    CoarsenError,
-    DataError,
-    EngineError,
-    FileError,
-    NoRelease,
-    PolicyError,
-    RecodingError,
-    UnseenError,
-):
-    _error.__module__ = __name__
+for _error in vars(_errors).values():
+    if isinstance(_error, type) and issubclass(_error, CoarsenError):
+        _error.__module__ = __name__
 del _error
