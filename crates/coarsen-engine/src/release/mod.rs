@@ -3,6 +3,7 @@
 
 mod choose;
 mod finish;
+mod in_passes;
 mod places;
 
 pub use places::same_file;
@@ -32,6 +33,7 @@ use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
 use finish::{Described, Finish};
+use in_passes::{Begun, most_combinations};
 use places::Places;
 
 /// What is told along the way.
@@ -81,8 +83,8 @@ pub struct Release {
     pub output: PathBuf,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
-    /// How exposed rows were before.
-    pub before: Exposure,
+    /// How exposed rows were before; not known of a table whose combinations were never counted.
+    pub before: Option<Exposure>,
     /// What was recounted from the written file.
     pub audit: Audit,
     /// What became of each quasi-identifier.
@@ -167,9 +169,32 @@ pub fn release(
     let secrets = Secrets::read(policy, folder, &source.path)?;
 
     listener(Stage::Counting);
-    let table = timed(&mut seconds.count, || {
-        Table::count(engine, source, policy, folder, Domains::OfPolicy)
-    })?;
+    let counted = match policy.engine.passes {
+        Some(true) => Err(source),
+        _ => timed(&mut seconds.count, || {
+            let most = most_combinations(engine, policy);
+            Table::count_within(engine, source, policy, folder, Domains::OfPolicy, most)
+        })?,
+    };
+    let mut table = match counted {
+        Ok(table) => table,
+        Err(source) => {
+            let begun = Begun {
+                engine,
+                policy,
+                folder,
+                listener,
+                start,
+                seconds,
+                source,
+                places,
+                secrets,
+                algorithm,
+                loss,
+            };
+            return begun.release();
+        }
+    };
     let Table {
         attributes, counts, ..
     } = &table;
@@ -243,6 +268,9 @@ pub fn release(
         Recoding::Regions(regions) => Some(by_region(regions, counts, &classes)),
         _ => None,
     };
+    if by_region.is_some() {
+        table.forget_entries();
+    }
     finish.write(
         &table,
         &classes,
