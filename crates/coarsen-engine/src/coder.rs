@@ -13,14 +13,15 @@ pub(crate) struct Coder {
     kind: DataType,
     cells: Arc<Cells>,
     null: u32,
+    all: Arc<[u32]>,
 }
 
 #[derive(Debug)]
 enum Cells {
     /// Whole numbers that lie close: a table from the least on.
     Table { least: i64, codes: Vec<u32> },
-    /// Any others: the place of a cell, and the code of each place.
-    Known { known: Arc<Known>, codes: Vec<u32> },
+    /// Any others, by their places.
+    Known(Arc<Known>),
 }
 
 /// A table may be this many times as long as there are cells.
@@ -36,15 +37,18 @@ impl Coder {
             .null()
             .map_or(Self::UNKNOWN, |null| code_of[null as usize]);
         let known = column.known();
-        let cells = table(&known, code_of).unwrap_or_else(|| Cells::Known {
-            known,
-            codes: code_of.to_vec(),
-        });
+        let cells = table(&known, code_of).unwrap_or(Cells::Known(known));
         Coder {
             kind: column.kind().clone(),
             cells: Arc::new(cells),
             null,
+            all: code_of.into(),
         }
+    }
+
+    /// The codes of all distinct cells.
+    pub fn all(&self) -> &[u32] {
+        &self.all
     }
 
     /// The key type of its cells.
@@ -73,9 +77,9 @@ impl Coder {
                     _ => cells.iter().map(|cell| or_null(cell.map(code))).collect(),
                 }
             }
-            Cells::Known { known, codes } => {
+            Cells::Known(known) => {
                 let code = |place: Option<&u32>| {
-                    place.map_or(Self::UNKNOWN, |place| codes[*place as usize])
+                    place.map_or(Self::UNKNOWN, |place| self.all[*place as usize])
                 };
                 match &**known {
                     Known::Integer(map) => array

@@ -18,6 +18,7 @@ mod raw;
 mod recode;
 mod release;
 mod source;
+mod stored;
 mod table;
 mod write;
 

@@ -71,8 +71,8 @@ impl Passes for Shown<'_> {
                         }
                         let end = rows.min(start + 3);
                         let codes = self.table.codes.iter();
-                        let columns: Vec<Vec<u32>> =
-                            codes.map(|column| column[start..end].to_vec()).collect();
+                        let columns: Vec<&[u32]> =
+                            codes.map(|column| &column[start..end]).collect();
                         let batch = Batch {
                             columns: &columns,
                             rows: end - start,

@@ -31,7 +31,7 @@ use crate::identifiers::Secrets;
 use crate::raw::key_of;
 use crate::table::{Table, names_with};
 
-pub(crate) use in_memory::released_batches;
+pub(crate) use in_memory::InMemory;
 
 /// What the release of one quasi-identifier looks like.
 enum Released {
@@ -90,10 +90,12 @@ pub(crate) async fn released_rows(
     let job = Job::new(table, classes, policy);
     let quasi: Vec<&str> = table.attributes.iter().map(|a| a.name.as_str()).collect();
     let rows = plain_rows(context, &job, policy, &quasi).await?;
-    let recoded = match (by_region, by_column::Plan::of(&job)) {
-        (Some(by_region), _) => by_region::recode(&job, by_region, rows)?,
-        (None, Some(plan)) => plan.recode(rows)?,
-        (None, None) => by_combination::recode(context, &job, rows)?,
+    let recoded = match by_region {
+        Some(by_region) => by_region::recode(&job, by_region, rows)?,
+        None => match by_column::Plan::of(&job) {
+            Some(plan) => plan.recode(rows)?,
+            None => by_combination::recode(context, &job, rows)?,
+        },
     };
 
     let mut outputs: Vec<(Expr, String)> = Vec::new();

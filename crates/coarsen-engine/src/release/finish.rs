@@ -1,6 +1,7 @@
 //! The last part of the path: recode and write, audit what was written, publish it. Or recode in memory,
 //! audit what is about to be handed over, and hand it over.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -18,7 +19,7 @@ use crate::EngineError;
 use crate::audit::{CheckRequest, check_source};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::recode::{ByRegion, Names, released_batches, released_rows};
+use crate::recode::{ByRegion, InMemory, Names, released_rows};
 use crate::source::{Batches, Origin, Source, SourceSettings, format_of};
 use crate::table::Table;
 use crate::write::{Staged, write_rows};
@@ -75,7 +76,7 @@ impl Finish<'_> {
         let mut seconds = self.seconds;
         let (waiting, source, names) = timed(&mut seconds.write, || match sink {
             Sink::Files(places) => self.write_file(table, classes, places, by_region),
-            Sink::Memory => self.recode_in_memory(table, classes),
+            Sink::Memory => self.recode_in_memory(table, classes, by_region),
         })?;
         self.seconds = seconds;
 
@@ -145,7 +146,7 @@ impl Finish<'_> {
             seconds: self.seconds,
             output,
             recoding,
-            before: Exposure::of(&table.counts),
+            before: (!table.counts.is_lumped()).then(|| Exposure::of(&table.counts)),
             audit,
             columns: column_releases(table, classes),
             requirements: described.requirements,
@@ -202,12 +203,22 @@ impl Finish<'_> {
         &self,
         table: &Table,
         classes: &Classes,
+        by_region: Option<&ByRegion>,
     ) -> Result<(Waiting, Written, Names), EngineError> {
         let Origin::Memory(batches) = &table.source.origin else {
             unreachable!("a release in memory is made of a table in memory");
         };
-        let (policy, secrets) = (self.policy, &self.secrets);
-        let (rows, names) = released_batches(self.engine, table, batches, classes, policy, secrets)
+        let request = InMemory {
+            engine: self.engine,
+            table,
+            batches,
+            classes,
+            policy: self.policy,
+            secrets: &self.secrets,
+            by_region,
+        };
+        let (rows, names) = request
+            .released()
             .map_err(|error| table.source.blame(error))?;
         Ok((Waiting::Memory(rows.clone()), Written::Memory(rows), names))
     }
@@ -267,27 +278,21 @@ pub(super) fn column_releases(table: &Table, classes: &Classes) -> Vec<ColumnRel
             .zip(rows)
             .filter(|(_, rows)| *rows > 0)
             .collect();
-        let mut labels: Vec<&str> = released
-            .iter()
-            .map(|(block, _)| block.label.as_str())
-            .collect();
-        labels.sort_unstable();
-        labels.dedup();
+        // Regions have a block each, so one label may stand for many.
+        let mut by_label: BTreeMap<&str, u64> = BTreeMap::new();
+        for (block, rows) in &released {
+            *by_label.entry(block.label.as_str()).or_default() += rows;
+        }
         let lost: f64 = released
             .iter()
             .map(|(block, rows)| block.lm * *rows as f64)
             .sum();
-        let before = table.counts.marginal(place, attribute.domain.size());
-        let mut by_rows: Vec<(&str, u64)> = released
-            .iter()
-            .map(|(block, rows)| (block.label.as_str(), *rows))
-            .collect();
+        let mut by_rows: Vec<(&str, u64)> = by_label.into_iter().collect();
         by_rows.sort_by_key(|(label, rows)| (std::cmp::Reverse(*rows), *label));
-        by_rows.dedup_by_key(|(label, _)| *label);
         ColumnRelease {
             column: attribute.name.clone(),
-            values_before: before.iter().filter(|rows| **rows > 0).count() as u64,
-            values_after: labels.len() as u64,
+            values_before: table.values(place),
+            values_after: by_rows.len() as u64,
             lm: (lost + classes.suppressed_rows() as f64) / total,
             examples: by_rows
                 .iter()

@@ -3,6 +3,7 @@
 
 mod choose;
 mod finish;
+mod in_passes;
 mod places;
 
 pub use places::same_file;
@@ -34,6 +35,7 @@ use crate::source::{Batches, Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
 use finish::{Described, Finish};
+use in_passes::{Begun, most_combinations};
 use places::{Places, Sink};
 
 /// What is told along the way.
@@ -83,8 +85,8 @@ pub struct Release {
     pub output: Option<PathBuf>,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
-    /// How exposed rows were before.
-    pub before: Exposure,
+    /// How exposed rows were before; not known of a table whose combinations were never counted.
+    pub before: Option<Exposure>,
     /// What was recounted from the written file.
     pub audit: Audit,
     /// What became of each quasi-identifier.
@@ -175,13 +177,15 @@ pub fn release_table(
     let open = || source.load(engine);
     let (release, rows, recoding) =
         make(engine, policy, folder, listener, open, |_| Ok(Sink::Memory))?;
-    let rows = rows.expect("what goes to memory is there");
     Ok(ReleasedTable {
         release,
-        rows,
-        recoding,
+        rows: rows.expect("what goes to memory is there"),
+        recoding: recoding.expect("what goes to memory has its recoding"),
     })
 }
+
+/// What was made, the rows where they stay in memory, and the recoding that made them where it is asked for.
+type Made = (Release, Option<Batches>, Option<SavedRecoding>);
 
 fn make(
     engine: &Engine,
@@ -190,7 +194,7 @@ fn make(
     listener: Listener<'_>,
     open: impl FnOnce() -> Result<Source, EngineError>,
     stage: impl FnOnce(&Source) -> Result<Sink, EngineError>,
-) -> Result<(Release, Option<Batches>, SavedRecoding), EngineError> {
+) -> Result<Made, EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
     if policy.engine.url.is_some() {
@@ -210,9 +214,32 @@ fn make(
     let secrets = Secrets::read(policy, folder, &source)?;
 
     listener(Stage::Counting);
-    let table = timed(&mut seconds.count, || {
-        Table::count(engine, source, policy, folder, Domains::OfPolicy)
-    })?;
+    let counted = match policy.engine.passes {
+        Some(true) => Err(source),
+        _ => timed(&mut seconds.count, || {
+            let most = most_combinations(engine, policy);
+            Table::count_within(engine, source, policy, folder, Domains::OfPolicy, most)
+        })?,
+    };
+    let mut table = match counted {
+        Ok(table) => table,
+        Err(source) => {
+            let begun = Begun {
+                engine,
+                policy,
+                folder,
+                listener,
+                start,
+                seconds,
+                source,
+                sink,
+                secrets,
+                algorithm,
+                loss,
+            };
+            return begun.release();
+        }
+    };
     let Table {
         attributes, counts, ..
     } = &table;
@@ -286,6 +313,9 @@ fn make(
         Recoding::Regions(regions) => Some(by_region(regions, counts, &classes)),
         _ => None,
     };
+    if by_region.is_some() {
+        table.forget_entries();
+    }
     let (release, rows) = finish.write(
         &table,
         &classes,
@@ -294,7 +324,7 @@ fn make(
         by_region.as_ref(),
         described,
     )?;
-    Ok((release, rows, saved))
+    Ok((release, rows, Some(saved)))
 }
 
 /// How rows find the classes that regions make.

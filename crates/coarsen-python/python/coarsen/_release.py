@@ -145,13 +145,25 @@ class Release:
 
     def _repr_html_(self) -> str:
         before, risk = self._made["before"], self.audit.risk
-        lines = [
-            ("smallest class", f"{before['k']:,}", f"{self.audit.k:,}"),
-            ("unique rows", f"{before['uniques']:,}", f"{risk['uniques']:,}"),
-            ("classes", f"{before['combinations']:,}", f"{self.audit.classes:,}"),
-            ("highest risk", f"{1 / before['k']:.1%}", f"{risk['prosecutor_max']:.1%}"),
-            ("average risk", f"{before['combinations'] / before['rows']:.1%}", f"{risk['prosecutor_mean']:.1%}"),
-        ]
+        # Of a table whose combinations were never counted, nobody knows how exposed it was.
+        was = ["", "", "", "", ""]
+        if before is not None:
+            was = [
+                f"{before['k']:,}",
+                f"{before['uniques']:,}",
+                f"{before['combinations']:,}",
+                f"{1 / before['k']:.1%}",
+                f"{before['combinations'] / before['rows']:.1%}",
+            ]
+        names = ("smallest class", "unique rows", "classes", "highest risk", "average risk")
+        now = (
+            f"{self.audit.k:,}",
+            f"{risk['uniques']:,}",
+            f"{self.audit.classes:,}",
+            f"{risk['prosecutor_max']:.1%}",
+            f"{risk['prosecutor_mean']:.1%}",
+        )
+        lines = list(zip(names, was, now))
         losses = [(name, f"{value:.4g}") for name, value in self.losses.items() if value is not None]
         lost = [(column["column"], column["lm"]) for column in self.columns]
         title = f"Release: {self.rows_in:,} rows in, {self.rows_out:,} out, {self.suppressed_rows:,} suppressed"

@@ -7,7 +7,7 @@ use crate::domain::Code;
 #[derive(Clone, Copy, Debug)]
 pub struct Batch<'a> {
     /// The codes of each quasi-identifier, then those of each tallied column.
-    pub columns: &'a [Vec<Code>],
+    pub columns: &'a [&'a [Code]],
     /// How many rows.
     pub rows: usize,
 }

@@ -34,6 +34,10 @@ impl Search for Auto {
         chosen().search(problem, run)
     }
 
+    fn can_pass(&self) -> bool {
+        chosen().can_pass()
+    }
+
     fn search_in_passes(
         &self,
         problem: &Problem,

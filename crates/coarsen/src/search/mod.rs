@@ -27,6 +27,11 @@ pub trait Search: Send + Sync {
     /// Looks for a recoding that meets the problem's requirements and loses little.
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError>;
 
+    /// Whether it can do without all distinct combinations in memory.
+    fn can_pass(&self) -> bool {
+        false
+    }
+
     /// Looks for one in a table that is passed over but never held. The problem then has the whole
     /// table as one combination.
     ///

@@ -1,5 +1,5 @@
-//! Which line of the look-up every row falls on: each cell has its code, and codes pack into one number
-//! that is looked up.
+//! Which class every row falls into: each cell has its code; codes lead through the tree of cuts to a region,
+//! or pack into one number that is looked up.
 
 use datafusion::arrow::array::{Array, ArrayRef, AsArray};
 use datafusion::arrow::compute::{CastOptions, cast_with_options};
@@ -8,8 +8,8 @@ use datafusion::arrow::error::ArrowError;
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::super::Job;
 use super::super::by_combination::Lines;
+use super::super::{ByRegion, Job};
 use crate::EngineError;
 use crate::coder::Coder;
 use crate::raw::{RawColumn, key_type};
@@ -20,52 +20,85 @@ const PIECE: usize = 1 << 14;
 /// The line of a row that is not released.
 pub(super) const NO_LINE: u32 = u32::MAX;
 
-/// The line of every row: of several lines for rows that are equal, the first. `drops_missing` leaves out
-/// rows with a tallied cell that was left out when the table was counted.
-pub(super) fn lines(
-    job: &Job<'_>,
-    lines: &Lines,
-    batches: &Batches,
-    drops_missing: bool,
-) -> Result<Vec<u32>, EngineError> {
-    let raw = &job.table.raw.columns;
-    let (quasi, tallied) = raw.split_at(job.table.attributes.len());
-    let finder = Finder::of(quasi, lines);
-    let coders: Vec<Coder> = raw.iter().map(of_distinct_cells).collect();
-    let (quasi_coders, tallied_coders) = coders.split_at(quasi.len());
-    let place = |column: &RawColumn| {
-        let found = batches.schema().index_of(&column.name);
-        found.expect("every counted column is one of the table's")
-    };
-    let mut line_of_row = vec![NO_LINE; batches.rows()];
-    let mut rest = line_of_row.as_mut_slice();
-    for batch in batches.batches() {
-        let (of_batch, after) = rest.split_at_mut(batch.num_rows());
-        rest = after;
-        let coded = |(column, coder)| Cells::of(coder, batch.column(place(column)));
-        let quasi_cells = quasi.iter().zip(quasi_coders).map(coded);
-        let quasi_cells = quasi_cells.collect::<Result<Vec<_>, _>>()?;
-        let tallied = tallied.iter().zip(tallied_coders);
-        let tallied_cells = tallied.filter(|_| drops_missing).map(coded);
-        let tallied_cells = tallied_cells.collect::<Result<Vec<_>, _>>()?;
-        of_batch
-            .par_chunks_mut(PIECE)
-            .enumerate()
-            .try_for_each(|(piece, lines)| {
-                let codes = |cells: &[Cells<'_>]| {
-                    let of = |cells: &Cells<'_>| cells.codes(piece * PIECE, lines.len());
-                    cells.iter().map(of).collect::<Result<Vec<_>, _>>()
-                };
-                let (quasi, tallied) = (codes(&quasi_cells)?, codes(&tallied_cells)?);
-                for (row, line) in lines.iter_mut().enumerate() {
-                    if tallied.iter().all(|codes| codes[row] != Coder::UNKNOWN) {
-                        *line = finder.find(|column| quasi[column][row]).unwrap_or(NO_LINE);
-                    }
-                }
-                Ok::<_, ArrowError>(())
-            })?;
+/// The rows of a table, to be told their classes.
+pub(super) struct Classify<'a> {
+    pub batches: &'a Batches,
+    /// Leaves out rows with a tallied cell that was left out when the table was counted.
+    pub drops_missing: bool,
+}
+
+impl Classify<'_> {
+    /// The class of every row, by the region that its codes lead to.
+    pub fn by_region(&self, job: &Job<'_>, by: &ByRegion) -> Result<Vec<u32>, EngineError> {
+        let is_written = |class: u32| job.masks || !job.classes.is_suppressed(class as usize);
+        let class_of_region: Vec<Option<u32>> = by
+            .class_of_region
+            .iter()
+            .map(|class| class.filter(|class| is_written(*class)))
+            .collect();
+        self.find(job, &job.table.coders, |code| {
+            class_of_region[by.finder.find(code)? as usize]
+        })
     }
-    Ok(line_of_row)
+
+    /// The line of every row: of several lines for rows that are equal, the first.
+    pub fn by_line(&self, job: &Job<'_>, lines: &Lines) -> Result<Vec<u32>, EngineError> {
+        let raw = &job.table.raw.columns;
+        let finder = Finder::of(&raw[..job.table.attributes.len()], lines);
+        let coders: Vec<Coder> = raw.iter().map(of_distinct_cells).collect();
+        self.find(job, &coders, |code| finder.find(code))
+    }
+
+    /// What is found by the codes of each row; [`NO_LINE`] where nothing is.
+    fn find(
+        &self,
+        job: &Job<'_>,
+        coders: &[Coder],
+        find: impl Fn(&dyn Fn(usize) -> u32) -> Option<u32> + Sync,
+    ) -> Result<Vec<u32>, EngineError> {
+        let attributes = job.table.attributes.iter().map(|a| a.name.as_str());
+        let tallies = job.table.counts.tallies().iter();
+        let tallies = tallies.map(|tally| tally.column().name.as_str());
+        let quasi = job.table.attributes.len();
+        let looked_at = if self.drops_missing {
+            coders.len()
+        } else {
+            quasi
+        };
+        let places: Vec<usize> = attributes
+            .chain(tallies)
+            .take(looked_at)
+            .map(|name| {
+                let found = self.batches.schema().index_of(name);
+                found.expect("every counted column is one of the table's")
+            })
+            .collect();
+        let mut found = vec![NO_LINE; self.batches.rows()];
+        let mut rest = found.as_mut_slice();
+        for batch in self.batches.batches() {
+            let (of_batch, after) = rest.split_at_mut(batch.num_rows());
+            rest = after;
+            let coded = |(place, coder): (&usize, _)| Cells::of(coder, batch.column(*place));
+            let columns = places.iter().zip(coders).map(coded);
+            let columns = columns.collect::<Result<Vec<_>, _>>()?;
+            of_batch
+                .par_chunks_mut(PIECE)
+                .enumerate()
+                .try_for_each(|(piece, found)| {
+                    let codes = |cells: &Cells<'_>| cells.codes(piece * PIECE, found.len());
+                    let codes = columns.iter().map(codes).collect::<Result<Vec<_>, _>>()?;
+                    for (row, found) in found.iter_mut().enumerate() {
+                        // A cell that was not there when the table was counted has no code, and its
+                        // row no place in the release.
+                        if codes.iter().all(|codes| codes[row] != Coder::UNKNOWN) {
+                            *found = find(&|column| codes[column][row]).unwrap_or(NO_LINE);
+                        }
+                    }
+                    Ok::<_, ArrowError>(())
+                })?;
+        }
+        Ok(found)
+    }
 }
 
 /// Knows the place of every cell among the distinct cells of its column.
@@ -188,13 +221,6 @@ impl Finder {
     fn find(&self, code: impl Fn(usize) -> u32) -> Option<u32> {
         let mut number = 0;
         for stage in &self.stages {
-            if stage
-                .columns
-                .clone()
-                .any(|column| code(column) == Coder::UNKNOWN)
-            {
-                return None;
-            }
             number = *stage.numbers.get(&stage.pack(number, &code))?;
         }
         Some(self.line_of[number as usize])

@@ -20,72 +20,90 @@ use datafusion::arrow::datatypes::{Field, Schema};
 
 use super::by_combination::Lines;
 use super::order::ranks;
-use super::{Job, Names, Released, check_names};
+use super::{ByRegion, Job, Names, Released, check_names};
 use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::source::Batches;
 use crate::table::Table;
+use classify::Classify;
 use gather::{Output, gather};
 use shown::ShownColumn;
 use sort::{Rows, Tie};
 
-/// The released rows, and the names of the released quasi-identifiers.
-pub(crate) fn released_batches(
-    engine: &Engine,
-    table: &Table,
-    batches: &Batches,
-    classes: &Classes,
-    policy: &Policy,
-    secrets: &Secrets,
-) -> Result<(Batches, Names), EngineError> {
-    engine.install(|| {
-        let job = Job::new(table, classes, policy);
-        released(engine, &job, batches, policy, secrets)
-    })
+/// Rows in memory, their classes, and how they are released.
+pub(crate) struct InMemory<'a> {
+    pub engine: &'a Engine,
+    pub table: &'a Table,
+    pub batches: &'a Batches,
+    pub classes: &'a Classes,
+    pub policy: &'a Policy,
+    pub secrets: &'a Secrets,
+    /// How rows find their classes, where a search has cut the space into regions.
+    pub by_region: Option<&'a ByRegion>,
 }
 
-fn released(
-    engine: &Engine,
-    job: &Job<'_>,
-    batches: &Batches,
-    policy: &Policy,
-    secrets: &Secrets,
-) -> Result<(Batches, Names), EngineError> {
-    let Columns {
-        outputs,
-        fields,
-        ties,
-        cells,
-        names,
-    } = columns(job, batches, policy, secrets)?;
-    engine.check_cancel()?;
-    let rows = Rows::of(batches)?;
-    let lines = Lines::of(job);
-    let drops = policy.input.missing_rule == MissingRule::Drop;
-    let mut line_of_row = classify::lines(job, &lines, batches, drops)?;
-    if lines.is_spread {
-        sort::spread(&rows, &lines, &cells, &mut line_of_row);
+impl InMemory<'_> {
+    /// The released rows, and the names of the released quasi-identifiers.
+    pub fn released(&self) -> Result<(Batches, Names), EngineError> {
+        self.engine.install(|| {
+            let job = Job::new(self.table, self.classes, self.policy);
+            self.release(&job)
+        })
     }
-    // From here on a row is its class.
-    let mut class_of_row = line_of_row;
-    for line in &mut class_of_row {
-        if let Some(class) = lines.classes.get(*line as usize) {
-            *line = *class;
+
+    fn release(&self, job: &Job<'_>) -> Result<(Batches, Names), EngineError> {
+        let InMemory {
+            engine,
+            batches,
+            policy,
+            ..
+        } = self;
+        let Columns {
+            outputs,
+            fields,
+            ties,
+            cells,
+            names,
+        } = columns(job, batches, policy, self.secrets)?;
+        engine.check_cancel()?;
+        let rows = Rows::of(batches)?;
+        let class_of_row = match self.by_region {
+            Some(by_region) => self.classify().by_region(job, by_region)?,
+            None => {
+                let lines = Lines::of(job);
+                let mut line_of_row = self.classify().by_line(job, &lines)?;
+                if lines.is_spread {
+                    sort::spread(&rows, &lines, &cells, &mut line_of_row);
+                }
+                for line in &mut line_of_row {
+                    if let Some(class) = lines.classes.get(*line as usize) {
+                        *line = *class;
+                    }
+                }
+                line_of_row
+            }
+        };
+        engine.check_cancel()?;
+        let order = match policy.output.order {
+            Order::Keep => sort::kept(&class_of_row),
+            Order::Sorted => {
+                let ranks = ranks(job.classes, job.table.attributes.len());
+                sort::sorted(&rows, &class_of_row, &ranks, &ties)
+            }
+        };
+        engine.check_cancel()?;
+        let schema = Arc::new(Schema::new(fields));
+        let released = gather(&rows, &class_of_row, &order, &outputs, &schema)?;
+        Ok((Batches::new(schema, released)?, names))
+    }
+
+    fn classify(&self) -> Classify<'_> {
+        Classify {
+            batches: self.batches,
+            drops_missing: self.policy.input.missing_rule == MissingRule::Drop,
         }
     }
-    engine.check_cancel()?;
-    let order = match policy.output.order {
-        Order::Keep => sort::kept(&class_of_row),
-        Order::Sorted => {
-            let ranks = ranks(job.classes, job.table.attributes.len());
-            sort::sorted(&rows, &class_of_row, &ranks, &ties)
-        }
-    };
-    engine.check_cancel()?;
-    let schema = Arc::new(Schema::new(fields));
-    let released = gather(&rows, &class_of_row, &order, &outputs, &schema)?;
-    Ok((Batches::new(schema, released)?, names))
 }
 
 /// The released columns.

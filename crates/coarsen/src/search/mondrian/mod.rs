@@ -157,6 +157,10 @@ impl Search for Mondrian {
         Ok(outcome(problem, regions, &classes, was_cut_short))
     }
 
+    fn can_pass(&self) -> bool {
+        true
+    }
+
     fn search_in_passes(
         &self,
         problem: &Problem,
