@@ -101,6 +101,11 @@ fn memory_and_files_give_the_same_release() {
     let engine = Engine::new(EngineSettings::default()).unwrap();
     let cases = [
         (90, "[privacy]\nk = 4\n[search]\nalgorithm = \"mondrian\""),
+        // Combinations are not counted, and rows find their regions by the tree alone.
+        (
+            90,
+            "[privacy]\nk = 4\n[search]\nalgorithm = \"mondrian\"\n[engine]\npasses = true",
+        ),
         (
             90,
             "[privacy]\nk = 3\n[suppression]\nlimit = 0.1\n[search]\nalgorithm = \"datafly\"",
