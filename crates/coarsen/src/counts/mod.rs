@@ -5,13 +5,17 @@
 
 mod classes;
 mod grouping;
+mod kinds;
 mod tally;
 
 pub use classes::{Class, Classes, Member};
 pub use grouping::{Grouping, group};
+pub use kinds::Kind;
 pub use tally::{ClassTally, Tally, TallyColumn, TallyView};
 
 use rayon::prelude::*;
+
+use self::kinds::Kinds;
 
 use crate::domain::Code;
 
@@ -22,6 +26,7 @@ pub struct Counts {
     rows: Vec<u64>,
     total: u64,
     tallies: Vec<Tally>,
+    kinds: Kinds,
 }
 
 /// Combinations as they come from the engine: not sorted, perhaps repeated, one entry for each
@@ -69,6 +74,8 @@ impl Counts {
             combination_of[entry] = merged_rows.len() as u32 - 1;
             last = Some(entry);
         }
+        let total = merged_rows.iter().sum();
+        let kinds = Kinds::of(&tallied, &rows, &combination_of, total);
         let tallies = columns
             .into_iter()
             .zip(&tallied)
@@ -76,13 +83,13 @@ impl Counts {
                 Tally::build(column, codes, &rows, &combination_of, merged_rows.len())
             })
             .collect();
-        let total = merged_rows.iter().sum();
         (
             Counts {
                 codes: merged,
                 rows: merged_rows,
                 total,
                 tallies,
+                kinds,
             },
             combination_of,
         )
@@ -116,6 +123,17 @@ impl Counts {
     /// The tallies of sensitive and target columns.
     pub fn tallies(&self) -> &[Tally] {
         &self.tallies
+    }
+
+    /// The rows of each combination by their tallied values, in a table that is small enough to be
+    /// recoded row by row; else, and where nothing is tallied, none.
+    pub fn kinds(&self) -> &[Kind] {
+        self.kinds.all()
+    }
+
+    /// The place among [`Counts::kinds`] of each entry that the counts were built from.
+    pub fn kind_of_entries(&self) -> &[u32] {
+        self.kinds.of_entries()
     }
 
     /// The place of a tallied column among [`Counts::tallies`].

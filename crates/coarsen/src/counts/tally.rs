@@ -1,5 +1,6 @@
 //! How often each value of a sensitive or target column stands beside a combination or in a class.
 
+use super::{Kind, Member};
 use crate::domain::{Code, Domain, Hierarchy};
 
 /// A tallied column.
@@ -80,6 +81,30 @@ impl Tally {
         self.merge(std::iter::once((0, 0..self.offsets.len() - 1)), 1)
     }
 
+    /// The values of every class, summed over its members.
+    pub(super) fn of_members<'m>(
+        &self,
+        place: usize,
+        kinds: &[Kind],
+        members: impl Iterator<Item = (u32, &'m Member)>,
+        classes: usize,
+    ) -> ClassTally {
+        let mut entries = Vec::with_capacity(self.values.len());
+        for (class, member) in members {
+            match member.kind {
+                None => {
+                    let beside = self.of(member.combination as usize);
+                    entries.extend(beside.iter().map(|(v, r)| (class, v, r)));
+                }
+                Some(kind) => {
+                    let value = kinds[kind as usize].values[place];
+                    entries.push((class, value, member.rows));
+                }
+            }
+        }
+        ClassTally::sum(entries, classes)
+    }
+
     /// Sums combinations into classes, given each class's combinations.
     pub(super) fn merge<I: IntoIterator<Item = usize>>(
         &self,
@@ -92,12 +117,7 @@ impl Tally {
                 entries.extend(self.of(combination).iter().map(|(v, r)| (class, v, r)));
             }
         }
-        let (offsets, values, rows) = sum_by_owner(entries, classes);
-        ClassTally {
-            offsets,
-            values,
-            rows,
-        }
+        ClassTally::sum(entries, classes)
     }
 }
 
@@ -110,6 +130,16 @@ pub struct ClassTally {
 }
 
 impl ClassTally {
+    /// Adds up the rows of each class and value.
+    pub(crate) fn sum(entries: Vec<(u32, Code, u64)>, classes: usize) -> Self {
+        let (offsets, values, rows) = sum_by_owner(entries, classes);
+        ClassTally {
+            offsets,
+            values,
+            rows,
+        }
+    }
+
     /// The values in one class.
     pub fn of(&self, class: usize) -> TallyView<'_> {
         view(&self.offsets, &self.values, &self.rows, class)

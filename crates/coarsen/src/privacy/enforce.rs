@@ -53,7 +53,7 @@ pub fn enforce(
         }
         let whole = Class::alone(counts.total(), &table);
         for class in smallest_first(classes, columns) {
-            let (rows, tallies) = classes.pool(counts);
+            let (rows, tallies) = classes.pool();
             if all_hold(&Class::alone(rows, &tallies), &whole) {
                 break;
             }
@@ -69,7 +69,7 @@ fn released(counts: &Counts, classes: &Classes, table: &[ClassTally]) -> (u64, V
     if suppressed == 0 || table.is_empty() {
         return (counts.total() - suppressed, table.to_vec());
     }
-    (counts.total() - suppressed, classes.tally_released(counts))
+    (counts.total() - suppressed, classes.tally_released())
 }
 
 /// The released classes by their rows. Equally small ones stand in the order of what is released for

@@ -40,6 +40,17 @@ pub trait Requirement: Debug + Send + Sync {
     fn k(&self) -> Option<u64> {
         None
     }
+
+    /// Whether it compares a class with the whole release.
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Where it speaks of some quasi-identifiers only: their places, and how many rows must share their
+    /// values in these. Classes that are alike in them count together.
+    fn over(&self) -> Option<(&[usize], u64)> {
+        None
+    }
 }
 
 /// Requirements built from a policy, or the first that does not fit its column.

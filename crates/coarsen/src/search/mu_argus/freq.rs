@@ -47,8 +47,7 @@ impl Freq {
             });
             let rows = counts.rows()[combination];
             freq.rows[entry] += rows;
-            let combination = combination as u32;
-            freq.members[entry].push(Member { combination, rows });
+            freq.members[entry].push(Member::of(combination as u32, rows));
         }
         freq
     }
