@@ -1,7 +1,7 @@
 //! Counting: one aggregation by the engine gives every distinct combination of the columns asked for,
 //! with its number of rows.
 
-use coarsen::policy::MissingRule;
+use coarsen::policy::{MissingRule, Policy};
 use datafusion::arrow::array::AsArray;
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::dataframe::DataFrame;
@@ -11,6 +11,7 @@ use datafusion::prelude::SessionContext;
 use futures::StreamExt;
 
 use crate::EngineError;
+use crate::eligible::eligible;
 use crate::engine::Engine;
 use crate::raw::{RawColumn, RawCounts, key_of, key_type};
 use crate::source::Source;
@@ -24,14 +25,41 @@ pub(crate) struct Missing<'a> {
     pub rule: MissingRule,
 }
 
-/// The rows that take part: all, or those without a missing value in the given columns.
+/// Which rows take part.
+#[derive(Clone, Debug)]
+pub(crate) struct TakePart<'a> {
+    /// How missing cells are treated.
+    pub missing: Missing<'a>,
+    /// The rows that may be released, where not all.
+    pub eligible: Option<Expr>,
+}
+
+impl<'a> TakePart<'a> {
+    /// As a policy says.
+    pub fn of(policy: &'a Policy, source: &Source) -> Result<Self, EngineError> {
+        Ok(TakePart {
+            missing: Missing {
+                words: &policy.input.missing,
+                rule: policy.input.missing_rule,
+            },
+            eligible: eligible(policy, source)?,
+        })
+    }
+}
+
+/// The rows that take part: those that are eligible, and, where the policy says so, without a missing
+/// value in the given columns.
 pub(crate) async fn rows(
     context: &SessionContext,
     source: &Source,
     columns: &[String],
-    missing: Missing<'_>,
+    take_part: &TakePart<'_>,
 ) -> Result<DataFrame, EngineError> {
-    let table = source.table(context).await?;
+    let missing = take_part.missing;
+    let mut table = source.table(context).await?;
+    if let Some(eligible) = &take_part.eligible {
+        table = table.filter(eligible.clone())?;
+    }
     if missing.rule != MissingRule::Drop {
         return Ok(table);
     }
@@ -63,10 +91,10 @@ pub(crate) fn count_combinations(
     engine: &Engine,
     source: &Source,
     columns: &[String],
-    missing: Missing<'_>,
+    take_part: &TakePart<'_>,
 ) -> Result<RawCounts, EngineError> {
     let work = async {
-        let rows = rows(engine.context(), source, columns, missing).await?;
+        let rows = rows(engine.context(), source, columns, take_part).await?;
         let keys: Vec<Expr> = columns
             .iter()
             .enumerate()

@@ -13,7 +13,7 @@ use coarsen::policy::{
 use datafusion::arrow::datatypes::FieldRef;
 
 use crate::EngineError;
-use crate::count::{Missing, count_combinations, type_of};
+use crate::count::{TakePart, count_combinations, type_of};
 use crate::engine::Engine;
 use crate::error::at_key;
 use crate::faults::first_row_with;
@@ -64,16 +64,15 @@ impl Table {
         let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
         let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
         refuse_nested(&source, policy, &asked, domains)?;
-        let missing = Missing {
-            words: &policy.input.missing,
-            rule: policy.input.missing_rule,
-        };
-        let raw = count_combinations(engine, &source, &asked, missing)?;
+        let take_part = TakePart::of(policy, &source)?;
+        let missing = take_part.missing;
+        let raw = count_combinations(engine, &source, &asked, &take_part)?;
         if raw.rows.is_empty() {
             return Err(EngineError::input(
                 &source.path,
                 "it has no rows",
                 match missing.rule {
+                    _ if take_part.eligible.is_some() => "no row is eligible: see input.eligible",
                     MissingRule::Drop => {
                         "every row has a missing value, and missing_values = \"drop\" leaves those out"
                     }

@@ -330,6 +330,7 @@ fn cells_may_spread_a_combination_over_classes() {
             .iter()
             .map(|(combination, rows)| Member::of(*combination, *rows))
             .collect(),
+        is_dropped: false,
     };
     let recoding = Recoding::Cells(CellRecoding {
         classes: vec![

@@ -182,6 +182,11 @@ impl Classes {
         self.suppressed[class] = true;
     }
 
+    /// Takes a class's rows back into the release.
+    pub(crate) fn restore(&mut self, class: usize) {
+        self.suppressed[class] = false;
+    }
+
     /// The classes that are released.
     pub fn released(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(|class| !self.suppressed[*class])

@@ -6,6 +6,7 @@ mod distinct;
 mod enforce;
 mod entropy;
 mod k_anonymity;
+mod narrower;
 mod recursive;
 mod squared_error;
 
@@ -13,6 +14,8 @@ mod squared_error;
 mod tests;
 
 pub use enforce::enforce;
+pub use narrower::narrower;
+pub(crate) use narrower::short_over;
 
 use std::fmt::Debug;
 
@@ -83,7 +86,8 @@ pub static REQUIREMENTS: &[RequirementEntry] = &[
     closeness::ENTRY,
 ];
 
-/// All requirements that a policy asks for.
+/// All requirements that a policy asks of a class; those of [`narrower`] quasi-identifiers, which speak
+/// of several together, come beside them.
 ///
 /// # Errors
 /// The first that does not fit its column.

@@ -92,10 +92,13 @@ fn written(problem: &Problem, meeting: &Meeting, best: &Grouping) -> Cells {
     let mut classes: Vec<CellClass> = (best.groups.iter())
         .map(|group| released(problem, meeting, group))
         .collect();
-    // A row alone in its class falls short, and is dropped by what enforces the requirement.
     for (unit, rows) in best.dropped.iter().enumerate() {
-        let class = released(problem, meeting, &[(unit as u32, 1)]);
-        classes.extend(std::iter::repeat_n(class, usize::from(*rows)));
+        if *rows > 0 {
+            classes.push(CellClass {
+                is_dropped: true,
+                ..released(problem, meeting, &[(unit as u32, *rows)])
+            });
+        }
     }
     Cells { classes }
 }
@@ -115,5 +118,6 @@ fn released(problem: &Problem, meeting: &Meeting, group: &[(u32, u8)]) -> CellCl
         members: (group.iter())
             .map(|(unit, rows)| meeting.member(*unit, *rows))
             .collect(),
+        is_dropped: false,
     }
 }
