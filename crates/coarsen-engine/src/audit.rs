@@ -77,6 +77,22 @@ pub fn check(
             Sensitive::of(&table.counts, place, request.policy.columns.get(name))
         })
         .collect::<Result<Vec<_>, _>>()?;
+    for column in (request.policy.privacy.quasi_identifiers.iter()).flat_map(|n| &n.columns) {
+        let shown = [
+            column.clone(),
+            format!("{column}_low"),
+            format!("{column}_high"),
+        ];
+        if !table.attributes.iter().any(|a| shown.contains(&a.name)) {
+            return Err(EngineError::input(
+                path,
+                format!(
+                    "it has no quasi-identifier `{column}`, which privacy.quasi_identifiers names"
+                ),
+                "check it with the policy that it was released under",
+            ));
+        }
+    }
     let mut demands = requirements(&request.policy, table.counts.tallies())?;
     let names = table.attributes.iter().map(|a| a.name.as_str());
     demands.extend(narrower(&request.policy, names));

@@ -84,6 +84,7 @@ pub static REQUIREMENTS: &[RequirementEntry] = &[
     recursive::ENTRY,
     squared_error::ENTRY,
     closeness::ENTRY,
+    narrower::ENTRY,
 ];
 
 /// All requirements that a policy asks of a class; those of [`narrower`] quasi-identifiers, which speak

@@ -7,11 +7,21 @@
 
 use rustc_hash::FxHashMap;
 
-use super::Requirement;
+use super::{Requirement, RequirementEntry};
 use crate::counts::{Class, Classes};
 use crate::domain::SUPPRESSED;
 use crate::policy::Policy;
 use crate::problem::ProblemError;
+
+/// Listed with the others; built by [`narrower`], for only that knows where the columns stand.
+pub(super) const ENTRY: RequirementEntry = RequirementEntry {
+    name: "quasi-identifiers",
+    summary: "every released row shares its values in some of the quasi-identifiers with more others than k - 1",
+    formula: "|{rows alike in the columns}| ≥ k of these columns",
+    policy: "quasi_identifiers = [{ columns = [\"age\", \"zip\"], k = 20 }]",
+    source: "Sweeney 2002, section 4.1",
+    build: |_, _| Ok(Vec::new()),
+};
 
 /// At least `k` rows share their values in some columns.
 #[derive(Clone, Debug)]

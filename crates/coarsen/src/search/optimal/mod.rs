@@ -128,7 +128,7 @@ impl Search for Optimal {
         let settings = &self.settings;
         if let Some(narrower) = problem.requirements.iter().find(|r| r.over().is_some()) {
             return Err(SearchError::Unfit(format!(
-                "this search bounds classes one by one, and {} speaks of several together; take search.algorithm = \"mingen\" or \"datafly\"",
+                "this search bounds classes one by one, and {} speaks of several together; choose search.algorithm = \"mingen\" or \"datafly\"",
                 narrower.text()
             )));
         }
