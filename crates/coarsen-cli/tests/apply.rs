@@ -5,7 +5,7 @@ mod common;
 
 use std::collections::BTreeSet;
 
-use common::desk::QUASI;
+use common::desk::{POLICY, QUASI};
 use common::{Folder, Table, people};
 use serde_json::Value;
 

@@ -17,7 +17,7 @@ mod weights;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use common::desk::QUASI;
+use common::desk::{POLICY, QUASI};
 use common::{Folder, Table, people};
 use serde_json::Value;
 
