@@ -27,6 +27,9 @@ pub fn run(settings: &Settings<'_>) -> Done {
     let mut text = String::from(
         "# Seed 002: MinGen, Datafly, μ-Argus\n\nWritten by `cargo run --release -p experiments -- sweeney`.\n\n",
     );
+    if !settings.quick {
+        text += &format!("The machine meanwhile: {}.\n\n", busy());
+    }
     text += &figures::figures()?;
     std::fs::create_dir_all(settings.out)?;
     if !settings.quick {
@@ -38,6 +41,16 @@ pub fn run(settings: &Settings<'_>) -> Done {
     println!("{text}");
     std::fs::write(settings.out.join("README.md"), text)?;
     Ok(())
+}
+
+/// How busy the machine is, which times must be read with.
+fn busy() -> String {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    match load.split(' ').next().filter(|load| !load.is_empty()) {
+        Some(load) => format!("a load of {load} on {cores} cores"),
+        None => format!("{cores} cores"),
+    }
 }
 
 #[cfg(test)]
