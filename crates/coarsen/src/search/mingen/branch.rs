@@ -17,47 +17,11 @@ use rustc_hash::FxHashMap;
 
 use super::first::first;
 use super::meeting::{Demands, Meeting, Members, raise};
+use super::price::{Choice, GAIN, Grouping, Price, least_cost};
 use crate::search::{Cancelled, Progress, Run};
 
 /// States that are remembered; beyond it the search goes on without.
 const MOST_STATES: usize = 1 << 21;
-
-/// Costs are sums in floating point; less than this is no gain.
-const GAIN: f64 = 1e-9;
-
-/// Groups, and how many rows of each unit are dropped.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Grouping {
-    pub groups: Vec<Members>,
-    pub dropped: Vec<u8>,
-}
-
-/// What a grouping costs, and what decides among equals.
-#[derive(Clone, Debug)]
-struct Price {
-    cost: f64,
-    preference: Vec<f64>,
-}
-
-impl Price {
-    /// Costs that are sums of the same cells in another order are equal.
-    fn compare(&self, other: &Price) -> Ordering {
-        let pairs = self.preference.iter().zip(&other.preference);
-        let differ = pairs.map(|(a, b)| match (a - b).abs() < GAIN {
-            true => Ordering::Equal,
-            false => a.total_cmp(b),
-        });
-        differ.fold(Ordering::Equal, Ordering::then)
-    }
-
-    fn plus(&self, choice: &Choice) -> Price {
-        let preference = self.preference.iter().zip(&choice.preference);
-        Price {
-            cost: self.cost + choice.cost,
-            preference: preference.map(|(a, b)| a + b).collect(),
-        }
-    }
-}
 
 pub(super) struct Branch<'a> {
     meeting: &'a Meeting,
@@ -81,16 +45,6 @@ pub(super) struct Branch<'a> {
     over: Cell<bool>,
     undecided: bool,
     bound: f64,
-}
-
-/// A group that may come next, with what the whole then costs at least.
-struct Choice {
-    bound: f64,
-    cost: f64,
-    /// What it loses in each preferred column, and last the rows it drops; in the second walk only.
-    preference: Vec<f64>,
-    /// Empty: one row of the first unit is dropped.
-    group: Members,
 }
 
 /// A group that is being put together.
@@ -416,27 +370,4 @@ impl<'a> Branch<'a> {
             self.grow(first, larger, cost, choices);
         }
     }
-}
-
-/// What a row costs at least: what it does with the (k − 1)-th nearest other row. With fewer others it
-/// can only be dropped.
-fn least_cost(meeting: &Meeting, rows: &[u8], one: usize, k: usize) -> f64 {
-    let mut costs: Vec<(f64, usize)> = (rows.iter().enumerate())
-        .map(|(other, rows)| {
-            let others = usize::from(*rows) - usize::from(other == one);
-            (meeting.cost(one, meeting.levels(one, other)), others)
-        })
-        .collect();
-    costs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut wanted = k.saturating_sub(1);
-    if wanted == 0 {
-        return 0.0;
-    }
-    for (cost, others) in costs {
-        if others >= wanted {
-            return cost.min(1.0);
-        }
-        wanted -= others;
-    }
-    1.0
 }

@@ -6,9 +6,10 @@
 //! and [`branch`](super::branch) looks for the best one; here the problem is checked, set up and
 //! written out as cells.
 
-use super::branch::{Branch, Grouping};
+use super::branch::Branch;
 use super::lattice::Lattice;
 use super::meeting::{Demands, Meeting};
+use super::price::Grouping;
 use super::{ENTRY, enforce};
 use crate::problem::Problem;
 use crate::recoding::{CellClass, Cells, Recoding};

@@ -15,6 +15,7 @@ mod cursor;
 mod first;
 mod lattice;
 mod meeting;
+mod price;
 mod rollup;
 mod sieve;
 mod walk;
