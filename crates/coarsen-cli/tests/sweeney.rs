@@ -387,7 +387,7 @@ fn several_quasi_identifiers_are_proven_from_the_written_file() {
     desk.refuses(
         2,
         &["run", "policy.toml", "--set", "privacy.k=3"],
-        &["privacy.quasi_identifiers[0].k"],
+        &["privacy.quasi_identifiers.0.k"],
     );
 }
 
