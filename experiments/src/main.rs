@@ -48,11 +48,21 @@ enum Experiment {
         #[arg(long)]
         plots: Option<PathBuf>,
     },
-    /// Adult, MinGen: the proven optimum for every k and suppression limit (needs COARSEN_DATA)
-    Mingen {
-        /// How often to run; the median is reported
-        #[arg(long, default_value_t = 5)]
+    /// Seed 002's worked tables, what MinGen by cells proves, and MinGen on Adult (needs COARSEN_DATA, but
+    /// for --quick)
+    Sweeney {
+        /// How often a search on Adult is run
+        #[arg(long, default_value_t = 20)]
         runs: usize,
+        /// Seconds for a proof by cells
+        #[arg(long, default_value_t = 8.0)]
+        budget: f64,
+        /// The worked tables only
+        #[arg(long)]
+        quick: bool,
+        /// The folder to write to
+        #[arg(long, default_value = "experiments/sweeney")]
+        out: PathBuf,
     },
     /// Synthetic rows, Datafly k = 10, against DataFusion alone
     Rows {
@@ -92,7 +102,17 @@ fn main() -> miette::Result<()> {
             quick,
             plots,
         } => li::run(budget, long_budget, quick, plots.as_deref()),
-        Experiment::Mingen { runs } => sweeney::adult(runs),
+        Experiment::Sweeney {
+            runs,
+            budget,
+            quick,
+            out,
+        } => sweeney::run(&sweeney::Settings {
+            runs,
+            budget,
+            quick,
+            out: &out,
+        }),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
         Experiment::Wang { quick, svg } => wang::run(quick, svg.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),

@@ -31,10 +31,10 @@ const COLUMNS: [&str; 7] = [
 ];
 const LABEL: &str = "salary-class";
 
-type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+pub(crate) type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
 /// The columns of a file that are asked for, cell by cell.
-fn read(path: &Path, names: &[&str]) -> Fallible<Vec<Vec<String>>> {
+pub(crate) fn read(path: &Path, names: &[&str]) -> Fallible<Vec<Vec<String>>> {
     let text = std::fs::read_to_string(path)?;
     let mut lines = text.lines();
     let header: Vec<&str> = lines.next().unwrap_or_default().split(',').collect();

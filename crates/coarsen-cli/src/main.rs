@@ -1,5 +1,6 @@
 //! The command line of **coarsen**: one file a command under `commands/`, no algorithm here.
 
+mod ask;
 mod commands;
 mod failure;
 mod progress;

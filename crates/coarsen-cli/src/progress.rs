@@ -43,6 +43,11 @@ impl Bar {
         };
         self.bar.set_message(message);
     }
+
+    /// Steps aside while something else is written to the terminal.
+    pub fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.bar.suspend(work)
+    }
 }
 
 impl Drop for Bar {

@@ -9,7 +9,7 @@ use coarsen::audit::{
 };
 use coarsen::domain::{Attribute, Domain};
 use coarsen::policy::{Column, Input, Kind, MissingRule, Policy, Role};
-use coarsen::privacy::requirements;
+use coarsen::privacy::{narrower, requirements};
 
 use crate::EngineError;
 use crate::engine::Engine;
@@ -77,7 +77,25 @@ pub fn check(
             Sensitive::of(&table.counts, place, request.policy.columns.get(name))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let demands = requirements(&request.policy, table.counts.tallies())?;
+    for column in (request.policy.privacy.quasi_identifiers.iter()).flat_map(|n| &n.columns) {
+        let shown = [
+            column.clone(),
+            format!("{column}_low"),
+            format!("{column}_high"),
+        ];
+        if !table.attributes.iter().any(|a| shown.contains(&a.name)) {
+            return Err(EngineError::input(
+                path,
+                format!(
+                    "it has no quasi-identifier `{column}`, which privacy.quasi_identifiers names"
+                ),
+                "check it with the policy that it was released under",
+            ));
+        }
+    }
+    let mut demands = requirements(&request.policy, table.counts.tallies())?;
+    let names = table.attributes.iter().map(|a| a.name.as_str());
+    demands.extend(narrower(&request.policy, names));
     let population = match &request.population {
         Some(path) => Some(population(engine, path, folder, request, &table)?),
         None => None,
@@ -146,6 +164,7 @@ fn counted(
     }
     let input = Input {
         missing_rule: MissingRule::Category,
+        eligible: None,
         ..request.policy.input.clone()
     };
     let policy = Policy {

@@ -5,6 +5,7 @@
 mod audit;
 mod coder;
 mod count;
+mod eligible;
 mod engine;
 mod error;
 mod faults;
@@ -31,6 +32,8 @@ pub use place::write_text;
 pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
-pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
+pub use release::{
+    ColumnRelease, Listener, Release, Seconds, Stage, apply, release, release_asking, same_file,
+};
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

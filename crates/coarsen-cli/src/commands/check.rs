@@ -133,6 +133,8 @@ fn request(
     }
     if !arguments.qi.is_empty() {
         // Columns named on the command line take the place of the policy's quasi-identifiers.
+        let named = |column: &String| quasi_identifiers.contains(column);
+        (policy.privacy.quasi_identifiers).retain(|narrower| narrower.columns.iter().all(named));
         let kept: BTreeMap<_, _> = policy
             .columns
             .into_iter()

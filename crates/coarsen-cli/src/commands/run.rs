@@ -5,10 +5,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use coarsen::policy::split_override;
+use coarsen::search::Question;
 use coarsen_engine::EngineError;
 
 use super::{EngineArguments, LoadedPolicy, print_json, spare};
 use crate::Ending;
+use crate::ask::Terminal;
 use crate::failure::Failure;
 use crate::progress::{Bar, cancel_on_interrupt};
 
@@ -92,9 +94,18 @@ pub fn run(arguments: Arguments) -> Ending {
     let engine = arguments.engine.start(Some(&loaded.policy))?;
     cancel_on_interrupt(&engine);
     let bar = Bar::new();
-    let made = coarsen_engine::release(&engine, &loaded.policy, loaded.folder(), &|stage| {
-        bar.tell(stage)
-    });
+    let terminal = asks(&loaded).then(|| Terminal::new(engine.cancel_flag()));
+    let choose = |question: &Question| {
+        let terminal = terminal.as_ref()?;
+        bar.aside(|| terminal.ask(question))
+    };
+    let made = coarsen_engine::release_asking(
+        &engine,
+        &loaded.policy,
+        loaded.folder(),
+        &|stage| bar.tell(stage),
+        terminal.is_some().then_some(&choose),
+    );
     drop(bar);
     let made = made.map_err(|error| loaded.blame(error))?;
     if let Some(trace) = &arguments.trace {
@@ -110,6 +121,14 @@ pub fn run(arguments: Arguments) -> Ending {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the policy leaves a choice to the data holder, and there is somebody to ask.
+fn asks(loaded: &LoadedPolicy) -> bool {
+    let search = &loaded.policy.search;
+    let settings = search.settings.get(search.algorithm.as_str());
+    let asks = settings.and_then(|settings| settings.get("ask"));
+    asks.and_then(|asks| asks.as_bool()) == Some(true) && crate::ask::is_possible()
 }
 
 /// The policy with another k, and with its own k as what the search goes toward: the steps are those of

@@ -8,7 +8,7 @@ use coarsen::search;
 use coarsen::workload::WorkloadError;
 
 use crate::EngineError;
-use crate::error::at_key;
+use crate::error::{at_key, mark};
 
 /// Whether the data holder takes what an algorithm leaves unprotected (μ-Argus alone may leave some).
 pub(super) fn accepts_unproven(policy: &Policy) -> bool {
@@ -116,13 +116,4 @@ pub(super) fn blame_workload(error: WorkloadError) -> EngineError {
                 .into()
         }
     }
-}
-
-/// A text with carets under a part of it.
-pub(super) fn mark(text: &str, at: &std::ops::Range<usize>) -> String {
-    let before = text[..at.start.min(text.len())].chars().count();
-    let width = text
-        .get(at.clone())
-        .map_or(1, |part| part.chars().count().max(1));
-    format!("  {text}\n  {}{}", " ".repeat(before), "^".repeat(width))
 }

@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use coarsen::loss::LossEntry;
 use coarsen::policy::{Key, Policy, PolicyError, Represent};
-use coarsen::privacy::{enforce, requirements};
+use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, SavedRecoding};
 use coarsen::search::{Progress, Run, Search};
@@ -18,9 +18,9 @@ use coarsen::workload::Workload;
 use super::choose::{blame_problem, blame_workload};
 use super::finish::{Described, Finish};
 use super::places::Places;
-use super::{Listener, Release, Seconds, Stage, losses, timed};
+use super::{Listener, Release, Seconds, Stage, demands, losses, timed};
 use crate::EngineError;
-use crate::count::Missing;
+use crate::count::TakePart;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
@@ -64,14 +64,11 @@ impl Begun<'_> {
             ..
         } = self;
         self.check()?;
-        let missing = Missing {
-            words: &policy.input.missing,
-            rule: policy.input.missing_rule,
-        };
         let source = self.source;
+        let take_part = TakePart::of(policy, &source)?;
         let (table, rows) = timed(&mut self.seconds.count, || {
             let table = Table::describe(engine, source, policy, folder)?;
-            let rows = StoredRows::write(engine, &table, missing)?;
+            let rows = StoredRows::write(engine, &table, &take_part)?;
             Ok::<_, EngineError>((table, rows))
         })?;
         let attributes = &table.attributes;
@@ -85,7 +82,7 @@ impl Begun<'_> {
         let mut problem = Problem::new(
             attributes.clone(),
             table.counts.clone(),
-            requirements(policy, tallies)?,
+            demands(policy, attributes, &table.counts)?,
             allowance,
             self.loss,
             workload,

@@ -13,13 +13,14 @@ use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::{Classes, Counts};
+use coarsen::domain::Attribute;
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
-use coarsen::privacy::{enforce, requirements};
+use coarsen::privacy::{Requirement, enforce, narrower, requirements};
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
-use coarsen::search::{Outcome, Progress, Run, Step, Stop};
+use coarsen::search::{Chooser, Outcome, Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -93,7 +94,7 @@ pub struct Release {
     pub requirements: Vec<String>,
     /// What the search did.
     pub trace: Vec<Step>,
-    /// Why it looks as it does; none where a saved recoding was applied.
+    /// Why it looks as it does.
     pub explanation: Option<Explanation>,
     /// The rows that fall short of the requirement in a release that was accepted all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -143,6 +144,17 @@ pub fn release(
     policy: &Policy,
     folder: &Path,
     listener: Listener<'_>,
+) -> Result<Release, EngineError> {
+    release_asking(engine, policy, folder, listener, None)
+}
+
+/// The same, with someone to ask where the search leaves a choice to the data holder.
+pub fn release_asking(
+    engine: &Engine,
+    policy: &Policy,
+    folder: &Path,
+    listener: Listener<'_>,
+    chooser: Option<Chooser<'_>>,
 ) -> Result<Release, EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
@@ -207,7 +219,7 @@ pub fn release(
     let problem = Problem::new(
         attributes.clone(),
         counts.clone(),
-        requirements(policy, counts.tallies())?,
+        demands(policy, attributes, counts)?,
         allowance,
         loss,
         workload,
@@ -220,7 +232,8 @@ pub fn release(
     let run = Run::new(policy.search.seed)
         .with_budget(policy.search.budget)
         .with_cancel(&cancel)
-        .with_progress(&tell);
+        .with_progress(&tell)
+        .with_chooser(chooser);
     let outcome: Outcome = timed(&mut seconds.search, || {
         engine.install(|| algorithm.search(&problem, &run))
     })?;
@@ -258,8 +271,8 @@ pub fn release(
         stop: outcome.stop,
         bound: outcome.bound,
         loss: losses,
+        explanation: Some(outcome.explain(&problem, &classes)),
         trace: outcome.trace,
-        explanation: Some(explain(&problem, &outcome.recoding, &classes)),
         unproven_rows,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
@@ -340,7 +353,7 @@ pub fn apply(
     let Table {
         attributes, counts, ..
     } = &table;
-    let demands = requirements(&policy, counts.tallies())?;
+    let demands = demands(&policy, attributes, counts)?;
 
     listener(Stage::Searching(None));
     let bound = timed(&mut seconds.search, || {
@@ -366,7 +379,7 @@ pub fn apply(
     let texts = demands.iter().map(|r| r.text()).collect();
     let loss = loss::find("lm").expect("lm is in the table of losses");
     // Losses are measured, not searched for: a table too small for the requirement has them too.
-    let losses = match Problem::new(
+    let (losses, explanation) = match Problem::new(
         attributes.clone(),
         counts.clone(),
         Vec::new(),
@@ -376,7 +389,8 @@ pub fn apply(
     ) {
         Ok(mut problem) => {
             problem.requirements = demands;
-            losses(&problem, &classes)
+            let explanation = explain(&problem, None, &classes);
+            (losses(&problem, &classes), explanation)
         }
         Err(error) => return Err(error.into()),
     };
@@ -395,7 +409,7 @@ pub fn apply(
         bound: None,
         loss: losses,
         trace: Vec::new(),
-        explanation: None,
+        explanation: Some(explanation),
         unproven_rows: None,
         unseen: bound.unseen,
         requirements: texts,
@@ -420,6 +434,17 @@ fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError
             .into());
     }
     Ok(())
+}
+
+/// Everything that a policy requires of a table.
+fn demands(
+    policy: &Policy,
+    attributes: &[Attribute],
+    counts: &Counts,
+) -> Result<Vec<Box<dyn Requirement>>, EngineError> {
+    let mut demands = requirements(policy, counts.tallies())?;
+    demands.extend(narrower(policy, attributes.iter().map(|a| a.name.as_str())));
+    Ok(demands)
 }
 
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {

@@ -34,6 +34,9 @@ pub struct Input {
     /// What to do with missing values. Its key is `missing_values`.
     #[serde(rename = "missing_values", default = "default_missing_rule")]
     pub missing_rule: MissingRule,
+    /// Which rows may be released at all, such as `consent = 'yes'`; every one where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eligible: Option<String>,
 }
 
 fn yes() -> bool {
@@ -58,6 +61,7 @@ impl Default for Input {
             header: yes(),
             missing: default_missing(),
             missing_rule: default_missing_rule(),
+            eligible: None,
         }
     }
 }

@@ -126,6 +126,12 @@ impl Settings {
 impl Search for Optimal {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let settings = &self.settings;
+        if let Some(narrower) = problem.requirements.iter().find(|r| r.over().is_some()) {
+            return Err(SearchError::Unfit(format!(
+                "this search bounds classes one by one, and {} speaks of several together; choose search.algorithm = \"mingen\" or \"datafly\"",
+                narrower.text()
+            )));
+        }
         let space = Space::new(problem, settings, settings.way(problem))?;
         let seeded = seed::first(&space, settings.seeds, run)?;
         let mut frontier = Frontier::new(&space, settings, seeded);
