@@ -248,8 +248,9 @@ fn over_k(adult: &Adult) -> Done {
         let problem = adult.problem(&codes, vec![1; adult.training], k)?;
         for (name, settings) in [
             ("bottom-up", ""),
+            ("bottom-up", "over = \"table\""),
             ("bottom-up", "refine = true"),
-            ("bottom-up", "refine = true\nvariant = \"annealed\""),
+            ("bottom-up", "over = \"table\"\nrefine = true"),
             ("top-down", ""),
         ] {
             let (outcome, seconds) = solve(name, settings, &problem)?;
@@ -272,8 +273,7 @@ fn over_k(adult: &Adult) -> Done {
             let error = adult.error(&|column, code| made.columns[column].block_of[code as usize]);
             let shaken = match settings {
                 "" => "",
-                "refine = true" => ", refined",
-                _ => ", refined and annealed",
+                other => &other.replace("\n", " "),
             };
             println!(
                 "| {k} | {name}{shaken} | {seconds:.3} | {} | {} | {:.4} | {:.4} | {:.2} | {:+.2} |",

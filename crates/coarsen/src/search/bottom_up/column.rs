@@ -8,7 +8,8 @@
 //! tree, which is how numbers are merged that have no hierarchy. A column of more than [`MANY`] blocks
 //! under a `set` scheme merges neighbours only until it has fewer, for its pairs are too many.
 //!
-//! The missing value stands right below the top, so it needs no steps of its own to get there.
+//! An only child is the same as its parent: a piece climbs to the lowest node that covers more than it
+//! does. So does the missing value, which stands right below the top.
 
 use super::super::information::{Judge, Measure, Mix};
 use super::super::pieces::{Piece, Place};
@@ -58,6 +59,8 @@ pub(super) struct Scales<'a> {
     pub attribute: &'a Attribute,
     /// The column's share of LM a row.
     pub share: f64,
+    /// All rows, where what a move loses is to be over these and not over the rows that it generalizes.
+    pub all: Option<u64>,
 }
 
 impl Column {
@@ -96,13 +99,19 @@ impl Column {
         &self.merged[piece as usize]
     }
 
-    /// Puts the pieces back that a live piece was made of. Valid moves are then no longer known.
+    /// Puts the pieces back that a live piece was made of. Valid moves are then no longer known, until
+    /// [`Column::moves_now`] finds them.
     pub fn undo(&mut self, piece: u32) {
         self.live.retain(|live| *live != piece);
         self.live.extend_from_slice(&self.merged[piece as usize]);
         let pieces = &self.pieces;
         self.live
             .sort_unstable_by_key(|piece| pieces[*piece as usize].codes[0]);
+    }
+
+    /// The valid moves, found anew.
+    pub fn moves_now(&self, scales: &Scales<'_>) -> Vec<Move> {
+        self.valid(scales)
     }
 
     /// Makes a move, and says what becomes of which pieces.
@@ -147,19 +156,20 @@ impl Column {
         }
     }
 
-    /// The node above a piece that is a node.
+    /// The lowest node that covers a piece and more.
     fn parent(&self, piece: &Piece, attribute: &Attribute) -> Option<(usize, usize)> {
         let hierarchy = &attribute.hierarchy;
-        match piece.place {
-            Place::Set { within } => within,
-            // The top comes first: in a column of missing values alone it covers just those.
-            Place::Node { level, .. } if level == hierarchy.height() => None,
-            _ if piece.is_missing(attribute) => Some((hierarchy.height(), 0)),
-            Place::Node { level, .. } => {
-                let above = hierarchy.level(level + 1);
-                Some((level + 1, above.node_of[piece.codes[0] as usize] as usize))
-            }
-        }
+        let from = match piece.place {
+            Place::Set { within } => return within,
+            Place::Node { level, .. } => level,
+        };
+        (from + 1..=hierarchy.height()).find_map(|level| {
+            let above = hierarchy.level(level);
+            let node = above.node_of[piece.codes[0] as usize] as usize;
+            let covered = &above.nodes[node];
+            let more = (covered.end - covered.first) as usize > piece.codes.len();
+            more.then_some((level, node))
+        })
     }
 
     /// The generalization to a node, where all its children are there.
@@ -227,14 +237,6 @@ impl Column {
                 moves.push(self.measured(vec![group], scales));
             }
         }
-        if guided && moves.is_empty() {
-            // What is left are nodes that are only children: they climb as they are.
-            for piece in &self.live {
-                if let Some((level, node)) = self.parent(self.piece(*piece), attribute) {
-                    moves.extend(self.climb(level, node, scales));
-                }
-            }
-        }
         moves
     }
 
@@ -265,7 +267,7 @@ impl Column {
             Measure::None => 1.0,
             // One group is the paper's I(G); a whole level has the mean of its groups, by their rows.
             _ if rows == 0 => 0.0,
-            _ => lost / rows as f64,
+            _ => lost / scales.all.unwrap_or(rows) as f64,
         };
         let first = groups.first().map_or(0, |group| group.into.codes[0]);
         let level = match groups.first().map(|group| group.into.place) {

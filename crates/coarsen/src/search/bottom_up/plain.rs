@@ -30,8 +30,24 @@ pub(super) fn maps(columns: &[Column]) -> Vec<Vec<u32>> {
     columns.iter().map(Column::piece_of).collect()
 }
 
+/// The same map with labels from 0 on: few labels are grouped by a look-up instead of a hash.
+fn compact(map: &[u32]) -> Vec<u32> {
+    let mut number = vec![u32::MAX; map.iter().max().map_or(0, |most| *most as usize + 1)];
+    let mut next = 0;
+    let short = |label: &u32| {
+        let number = &mut number[*label as usize];
+        if *number == u32::MAX {
+            *number = next;
+            next += 1;
+        }
+        *number
+    };
+    map.iter().map(short).collect()
+}
+
 /// The counters of a grouping, from scratch.
 pub(super) fn recount(counts: &Counts, maps: &[Vec<u32>], aim: u64, limit: u64) -> Counters {
+    let maps: Vec<Vec<u32>> = maps.iter().map(|map| compact(map)).collect();
     let views: Vec<&[u32]> = maps.iter().map(Vec::as_slice).collect();
     let grouping = group(counts, &views);
     let mut rows = vec![0; grouping.classes];

@@ -185,8 +185,8 @@ fn figure_1_has_its_valid_generalizations_and_anonymity() {
         .collect();
     assert_eq!(labels[0], ["e1", "f1"]);
     assert_eq!(labels[1], ["e2", "f2"]);
-    // Beside f3, the names that stand for one value at the next level too.
-    assert_eq!(labels[2], ["a3", "b3", "f3", "e3"]);
+    // a3, b3 and e3 stand for themselves until all of them become the top.
+    assert_eq!(labels[2], ["f3"]);
     let index = index(&start);
     assert_eq!(index.tea.counters.anonymity(), 2);
     // d1c2e3 and d1d2e3.

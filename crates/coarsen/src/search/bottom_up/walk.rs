@@ -16,16 +16,15 @@ use crate::recoding::{Partitions, Recoding};
 pub(super) type Sway<'s> = &'s mut dyn FnMut(usize) -> f64;
 
 /// A state of the columns with the count of its vids.
-struct State<'a> {
-    start: &'a Start<'a>,
-    columns: Vec<Column>,
+pub(super) struct State<'a> {
+    pub start: &'a Start<'a>,
+    pub columns: Vec<Column>,
     effects: Box<dyn Effects + 'a>,
     trace: Vec<Step>,
 }
 
 /// Walks from the values to the first state that meets the problem.
 pub(super) fn walk(start: &Start<'_>, run: &Run, sway: Sway<'_>) -> Result<Outcome, SearchError> {
-    let problem = start.problem;
     let mut state = State {
         start,
         columns: start.columns.clone(),
@@ -33,38 +32,86 @@ pub(super) fn walk(start: &Start<'_>, run: &Run, sway: Sway<'_>) -> Result<Outco
         trace: Vec::new(),
     };
     state.note("start from the data as they are".into(), 0.0);
-    loop {
-        run.check()?;
-        run.report(Progress {
-            done: state.trace.len() as u64,
-            of: None,
-            cost: None,
-        });
-        let mut failing = None;
-        if state.effects.counters().anonymity() >= problem.k() {
-            let (classes, short) = enforced(problem, &state.partitions());
-            state.last().short_rows = short;
-            if short <= problem.suppression.rows {
-                return Ok(state.end(run));
-            }
-            failing = Some(classes);
-        }
-        let chosen = match run.is_over() {
-            true => state.largest_column(),
-            false => state.choose(failing.as_ref(), sway),
-        };
-        let Some((column, place)) = chosen else {
-            return Err(SearchError::NoRelease(format!(
-                "even with every column suppressed, {} rows fall short, and {} may be suppressed",
-                state.trace.last().map_or(0, |step| step.short_rows),
-                problem.suppression.rows
-            )));
-        };
-        state.apply(column, place);
+    state.climb(run, sway)?;
+    if start.refine && !run.is_over() {
+        state.refine(run)?;
     }
+    Ok(state.end(run))
 }
 
-impl State<'_> {
+impl<'a> State<'a> {
+    /// A state in the middle of the way, its vids counted anew whenever it is asked.
+    pub fn between(start: &'a Start<'a>, columns: Vec<Column>) -> Self {
+        let limit = start.problem.suppression.rows;
+        let effects = Plain::new(&start.problem.counts, &columns, start.aim, limit);
+        let mut state = State {
+            start,
+            columns,
+            effects: Box::new(effects),
+            trace: Vec::new(),
+        };
+        state.note(String::new(), 0.0);
+        state
+    }
+
+    /// Generalizes until the requirement holds.
+    pub fn climb(&mut self, run: &Run, sway: Sway<'_>) -> Result<(), SearchError> {
+        let problem = self.start.problem;
+        loop {
+            run.check()?;
+            run.report(Progress {
+                done: self.trace.len() as u64,
+                of: None,
+                cost: None,
+            });
+            let mut failing = None;
+            if self.effects.counters().anonymity() >= problem.k() {
+                let (classes, short) = enforced(problem, &self.partitions());
+                self.last().short_rows = short;
+                if short <= problem.suppression.rows {
+                    return Ok(());
+                }
+                failing = Some(classes);
+            }
+            let chosen = match run.is_over() {
+                true => self.largest_column(),
+                false => self.choose(failing.as_ref(), sway),
+            };
+            let Some((column, place)) = chosen else {
+                return Err(SearchError::NoRelease(format!(
+                    "even with every column suppressed, {} rows fall short, and {} may be suppressed",
+                    self.trace.last().map_or(0, |step| step.short_rows),
+                    problem.suppression.rows
+                )));
+            };
+            self.apply(column, place);
+        }
+    }
+
+    /// Betters the release, and notes which columns changed by it.
+    fn refine(&mut self, run: &Run) -> Result<(), SearchError> {
+        let before: Vec<Vec<u32>> = self.columns.iter().map(|c| c.live.clone()).collect();
+        let refined = refine(self.start, std::mem::take(&mut self.columns), run)?;
+        self.columns = refined;
+        let (counts, limit) = (
+            &self.start.problem.counts,
+            self.start.problem.suppression.rows,
+        );
+        self.effects = Box::new(Plain::new(counts, &self.columns, self.start.aim, limit));
+        for (column, before) in before.iter().enumerate() {
+            let after = &self.columns[column].live;
+            if after != before {
+                let name = &self.start.problem.attributes[column].name;
+                let (before, after) = (before.len(), after.len());
+                self.note(
+                    format!("refine {name}: {before} values become {after}"),
+                    0.0,
+                );
+            }
+        }
+        Ok(())
+    }
+
     fn last(&mut self) -> &mut Step {
         self.trace.last_mut().expect("the start is noted")
     }
@@ -72,17 +119,6 @@ impl State<'_> {
     /// The outcome, once the requirement holds.
     fn end(mut self, run: &Run) -> Outcome {
         let problem = self.start.problem;
-        if self.start.refine && !run.is_over() {
-            let undone = refine(self.start, &mut self.columns);
-            let (aim, limit) = (self.start.aim, problem.suppression.rows);
-            self.effects = Box::new(Plain::new(&problem.counts, &self.columns, aim, limit));
-            for (attribute, undone) in problem.attributes.iter().zip(undone) {
-                if undone > 0 {
-                    let what = format!("take back {undone} generalizations of {}", attribute.name);
-                    self.note(what, 0.0);
-                }
-            }
-        }
         let made = self.partitions();
         let (classes, short) = enforced(problem, &made);
         self.last().short_rows = short;
@@ -99,7 +135,7 @@ impl State<'_> {
         }
     }
 
-    fn partitions(&self) -> Partitions {
+    pub fn partitions(&self) -> Partitions {
         partitions(&self.start.problem.attributes, pieces(&self.columns))
     }
 
