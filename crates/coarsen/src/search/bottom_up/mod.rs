@@ -8,7 +8,7 @@
 //!
 //! Departures, which the paper has as future work: rows are suppressed up to the limit
 //! ([`counters`]); a generalization may be of some children only, of a whole level, or of neighbouring
-//! numbers without a tree ([`column`]); the information measure is a setting, and so is what it is taken
+//! numbers without a tree ([`moves`]), of which there may be very many ([`thin`]); the information measure is a setting, and so is what it is taken
 //! over ([`Over`]); greed may be shaken ([`variants`]), or bettered at the end ([`refine`]).
 //! Requirements beyond k are seen to once A(VID) has reached K ([`beyond`]).
 
@@ -16,11 +16,13 @@ mod beyond;
 mod column;
 mod counters;
 mod index;
+mod moves;
 mod plain;
 mod refine;
 mod tea;
 #[cfg(test)]
 mod tests;
+mod thin;
 mod variants;
 mod walk;
 
@@ -30,8 +32,9 @@ use super::information::{Judge, Measure};
 use super::{Algorithm, Outcome, Run, Search, SearchError, SettingsError, read_settings};
 use crate::policy::Scheme;
 use crate::problem::Problem;
-use column::{Column, Scales};
+use column::Column;
 use counters::Counters;
+use moves::Scales;
 
 pub(super) const ENTRY: Algorithm = Algorithm {
     name: "bottom-up",
@@ -186,8 +189,12 @@ impl<'a> Start<'a> {
             start.columns.push(column);
         }
         if settings.mode != Mode::Plain {
+            let mut tea = tea::Tea::new(&problem.counts, &start.columns, aim, limit);
+            for (column, held) in start.columns.iter().enumerate() {
+                tea.apply(column, held.merges());
+            }
             start.index = Some(index::Index {
-                tea: tea::Tea::new(&problem.counts, &start.columns, aim, limit),
+                tea,
                 pruned: settings.mode == Mode::Pruned,
                 tried: 0,
             });

@@ -72,8 +72,8 @@ impl Effects for Plain<'_> {
             let unchanged = maps[column].clone();
             for (place, tried) in held.moves.iter().enumerate() {
                 for (number, group) in tried.groups.iter().enumerate() {
-                    for code in &group.into.codes {
-                        maps[column][*code as usize] = (held.pieces.len() + number) as u32;
+                    for code in group.into.codes.iter() {
+                        maps[column][code as usize] = (held.pieces.len() + number) as u32;
                     }
                 }
                 let after = recount(self.counts, &maps, self.aim, self.limit).anonymity();

@@ -3,22 +3,25 @@
 //! where the requirement goes on to hold without it, the one that lost most first. Then come exchanges,
 //! both ways: one generalization is undone and the walk goes on from there without it; or one more is
 //! made, and what it makes needless is taken back. The exchange that leaves the least `search.loss` is
-//! made, and again, until none lowers it.
+//! made, and again, until none lowers it. Where that would be too much work ([`MOST`]), it is left at the
+//! first part.
 //!
 //! Not in the paper, and off unless `refine` is set: the steps are then no longer those that a run to a
 //! larger K passes.
 
-use super::super::pieces::{Piece, partitions};
+use super::super::pieces::{Codes, Piece, partitions};
 use super::super::{Run, SearchError};
 use super::Start;
-use super::column::{Column, Move};
+use super::column::Column;
 use super::plain::{maps, recount};
 use super::walk::{State, enforced, pieces};
-use crate::domain::Code;
 use crate::policy::Scheme;
 
 /// A loss must fall by more than rounding.
 const LESS: f64 = 1e-12;
+
+/// Exchanges, each of which may try as many moves, times combinations, in one round.
+const MOST: usize = 20_000_000;
 
 /// Columns of no greater loss; ends early where time is over.
 pub(super) fn refine(
@@ -26,11 +29,19 @@ pub(super) fn refine(
     mut columns: Vec<Column>,
     run: &Run,
 ) -> Result<Vec<Column>, SearchError> {
-    take_back(start, &mut columns, Vec::new(), run);
     let mut least = cost(start, &columns);
+    let mut finer = columns.clone();
+    take_back(start, &mut finer, Vec::new(), run);
+    // What is finer may have more rows suppressed, and cost more for that.
+    let found = cost(start, &finer);
+    if found <= least {
+        (columns, least) = (finer, found);
+    }
     loop {
         let mut best = None;
-        for exchange in exchanges(start, &columns) {
+        let all = exchanges(start, &columns);
+        let feasible = all.len().pow(2) * start.problem.counts.combinations() <= MOST;
+        for exchange in all.iter().filter(|_| feasible) {
             if run.is_over() {
                 break;
             }
@@ -54,14 +65,14 @@ enum Exchange {
     /// Undo this piece of a column, and generalize others.
     Down(usize, u32),
     /// Make the move to these codes in a column, and take back others.
-    Up(usize, Vec<Code>),
+    Up(usize, Codes),
 }
 
 fn exchanges(start: &Start<'_>, columns: &[Column]) -> Vec<Exchange> {
     let down = merged(start, columns, &[]).into_iter();
     let mut all: Vec<Exchange> = down.map(|(c, piece)| Exchange::Down(c, piece)).collect();
     for (column, held) in columns.iter().enumerate() {
-        let moves = held.moves_now(&start.scales(column));
+        let moves = held.valid(&start.scales(column));
         // A column that climbs by whole levels has nothing that stands on its own.
         let moves = moves.iter().filter(|_| held.scheme != Scheme::Level);
         all.extend(moves.map(|made| Exchange::Up(column, made.groups[0].into.codes.clone())));
@@ -84,10 +95,12 @@ impl Exchange {
                 let undone = other[*column].piece(*piece).codes.clone();
                 other[*column].undo(*piece);
                 for (place, held) in other.iter_mut().enumerate() {
-                    held.moves = held.moves_now(&start.scales(place));
+                    held.moves = held.valid(&start.scales(place));
                 }
-                let back = |made: &Move| made.groups[0].into.codes == undone;
-                other[*column].moves.retain(|made| !back(made));
+                let held = &mut other[*column];
+                if let Some(back) = held.move_to(&undone) {
+                    held.moves.swap_remove(back);
+                }
                 let mut state = State::between(start, other);
                 match state.climb(run, &mut |_| 1.0) {
                     Ok(()) => other = state.columns,
@@ -98,9 +111,8 @@ impl Exchange {
             Exchange::Up(column, codes) => {
                 let scales = start.scales(*column);
                 let held = &mut other[*column];
-                held.moves = held.moves_now(&scales);
-                let to_them = |made: &Move| made.groups[0].into.codes == *codes;
-                let Some(place) = held.moves.iter().position(to_them) else {
+                held.moves = held.valid(&scales);
+                let Some(place) = held.move_to(codes) else {
                     return Ok(None);
                 };
                 let merged = held.apply(place, &scales);
