@@ -1,12 +1,13 @@
 //! Seed 003, section 6, beside ours: Adult over K, both directions on the synthetic functions of seed
 //! 001, and Adult enlarged over K, σ and ρ, as tables and as an SVG plot. The searches run in this
 //! process, so that their time is all that is measured: index, generalization and trace, without
-//! reading a file.
+//! reading a file; one table has whole processes too.
 
 mod adult;
 mod curves;
 mod data;
 mod enlarged;
+mod process;
 mod synthetic;
 
 use std::path::Path;
@@ -37,6 +38,8 @@ pub fn run(quick: bool, plots: Option<&Path>) -> Done {
     adult::over_k(&ours)?;
     println!("\n## Adult, the hierarchies that come with the data\n");
     adult::over_k(&adult::read(&folder, Trees::Shipped)?)?;
+    println!("\n## Adult, whole processes\n");
+    process::run(&folder)?;
     println!("\n## Synthetic functions\n");
     synthetic::run()?;
     if !quick {
