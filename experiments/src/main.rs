@@ -4,12 +4,14 @@
 //! are part of what is measured. Build it first: `cargo build --release`.
 
 mod baseline;
+mod cells;
 mod decision_tree;
 mod li;
 mod measure;
 mod mondrian;
 mod speed;
 mod sweeney;
+mod taxonomies;
 mod wang;
 
 use std::path::PathBuf;
@@ -73,14 +75,14 @@ enum Experiment {
         #[arg(long)]
         keep: Option<PathBuf>,
     },
-    /// Bottom-up and top-down on Adult, and on Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
+    /// Bottom-up and top-down on Adult, synthetic rows and Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
     Wang {
-        /// Adult only
+        /// Not the enlarged data
         #[arg(long)]
         quick: bool,
-        /// Where to draw the times on the enlarged data
+        /// A folder for the plot
         #[arg(long)]
-        svg: Option<PathBuf>,
+        plots: Option<PathBuf>,
     },
     /// DataFusion alone: group, write, read back (run by `rows` as a process of its own)
     #[command(hide = true)]
@@ -114,11 +116,12 @@ fn main() -> miette::Result<()> {
             out: &out,
         }),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
-        Experiment::Wang { quick, svg } => wang::run(quick, svg.as_deref()),
+        Experiment::Wang { quick, plots } => wang::run(quick, plots.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),
     };
     done.map_err(|error| miette::miette!("{error}"))
 }
 
 /// An experiment either says what it saw or why it could not.
-type Done = Result<(), Box<dyn std::error::Error>>;
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+type Done = Fallible<()>;

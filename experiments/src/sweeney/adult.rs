@@ -13,8 +13,9 @@ use coarsen::problem::Problem;
 use coarsen::search::{Run, Stop};
 
 use super::table::{Column, Table, run};
+use crate::Fallible;
+use crate::cells::cells;
 use crate::speed::{ADULT, adult_folder, adult_policy, coarsen};
-use crate::wang::{Fallible, read};
 
 /// A suppression limit, and the least and most seconds that ARX's search took over all k.
 struct Limit {
@@ -49,7 +50,7 @@ const LIMITS: [Limit; 3] = [
 /// Columns of Adult with the hierarchies that come with it.
 pub fn columns(names: &[&str]) -> Fallible<Vec<Column>> {
     let folder = adult_folder()?;
-    let cells = read(&folder.join("train.csv"), names)?;
+    let cells = cells(&folder.join("train.csv"), names)?;
     let column = |(name, cells): (&&str, Vec<String>)| {
         let path = folder.join(format!("adult_hierarchy_{name}.csv"));
         Ok(Column {

@@ -10,7 +10,7 @@ use coarsen::recoding::{Partitions, Recoding};
 use coarsen::search::Run;
 
 use super::table::{Column, Table, enforced, run};
-use crate::wang::Fallible;
+use crate::Fallible;
 
 /// Fig. 7, PT: race, birth date, gender, ZIP.
 const PT: [[&str; 4]; 12] = [

@@ -8,7 +8,7 @@ use coarsen::search::{Run, Stop};
 
 use super::adult::columns;
 use super::table::{Table, run};
-use crate::wang::Fallible;
+use crate::Fallible;
 
 const COLUMNS: [&str; 4] = ["age", "education", "marital-status", "sex"];
 const SAMPLES: usize = 3;

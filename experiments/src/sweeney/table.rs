@@ -11,7 +11,7 @@ use coarsen::problem::{Allowance, Problem};
 use coarsen::search::{self, Outcome, Run};
 use coarsen::workload::Workload;
 
-use crate::wang::Fallible;
+use crate::Fallible;
 
 /// A quasi-identifier: its cells, and how they are read and coarsened.
 pub struct Column {
