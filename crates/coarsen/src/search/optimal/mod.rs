@@ -8,12 +8,18 @@
 //! are switches under `search.optimal`; they change the time, never the outcome's cost.
 
 mod bound;
+mod branch;
 mod column;
 mod frontier;
 mod model;
+mod price;
+mod runs;
 mod seed;
 mod space;
 mod sums;
+mod table;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
@@ -22,6 +28,7 @@ use super::{
 };
 use crate::domain::scheme;
 use crate::problem::Problem;
+use branch::Branching;
 use frontier::Frontier;
 use space::Space;
 
@@ -61,6 +68,8 @@ struct Settings {
     prune_useful: bool,
     /// How many random releases are improved for a first best (4.4.1).
     seeds: usize,
+    /// The algorithms whose releases are tried for a first best (4.4.1).
+    heuristics: Vec<String>,
     /// A node that was bounded goes back to the queue before it is expanded (4.4.2).
     defer: bool,
     /// The node with the least bound is next, not the oldest (4.4.3).
@@ -85,6 +94,7 @@ impl Default for Settings {
             prune_useless: true,
             prune_useful: true,
             seeds: 8,
+            heuristics: vec!["datafly".to_string(), "top-down".to_string()],
             defer: false,
             order_nodes: true,
             order_columns: true,
@@ -126,12 +136,19 @@ impl Settings {
 impl Search for Optimal {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let settings = &self.settings;
-        let space = Space::new(problem, settings, settings.way(problem))?;
-        let seeded = seed::first(&space, settings.seeds, run)?;
-        let mut frontier = Frontier::new(&space, settings, seeded);
+        let space = Space::new(problem, settings)?;
+        let seeded = seed::first(&space, settings.seeds, &settings.heuristics, run)?;
+        let branching = Branching {
+            space: &space,
+            settings,
+            direction: settings.way(problem),
+            table: Arc::new(space.table.clone()),
+        };
+        let mut frontier = Frontier::new(&space, settings, branching, seeded);
         let proven = frontier.work(run)?;
         let bound = frontier.bound();
         let nodes = frontier.nodes();
+        let most_open = frontier.most_open();
         let Some(best) = frontier.best else {
             return Err(SearchError::NoRelease(format!(
                 "none of the {} meets the requirements with at most {} rows suppressed",
@@ -140,9 +157,10 @@ impl Search for Optimal {
             )));
         };
         let what = format!(
-            "{} nodes of {}, column `{}` solved",
+            "{} nodes of {}, at most {} open at a time, column `{}` solved",
             nodes,
             space.text(),
+            most_open,
             problem.attributes[space.solved].name
         );
         let bound = match proven {
