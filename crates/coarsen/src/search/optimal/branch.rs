@@ -5,7 +5,8 @@
 //! where applying one costs as much as the best release, it is *useless*, and its opposite holds for all
 //! that lies below; where its opposite does, it is *useful*, and is applied. The one that raises the
 //! bounds of both its sides the most is branched on (the paper's rearrangement, by what was seen to help
-//! rather than by how many classes are merged).
+//! rather than by how many classes are merged). Going both ways at once, which the paper does not do,
+//! each is tried as a merge and as a split, so that either may be found useless.
 
 use std::sync::Arc;
 
@@ -16,11 +17,22 @@ use super::column::View;
 use super::frontier::{Node, ROUNDING};
 use super::space::{Places, Release, Space};
 use super::table::Table;
-use crate::domain::scheme::{Applicator, Decided, Direction};
+use crate::domain::scheme::{Applicator, Decided};
 use crate::search::Run;
 
+/// Which side of an applicator is tried before it is branched on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Together: bottom-up.
+    Merging,
+    /// Apart: top-down.
+    Splitting,
+    /// Each.
+    Both,
+}
+
 /// How many applicators are tried at a node beside the first.
-const TRIED: usize = 6;
+const TRIED: usize = 12;
 
 /// An applicator of a column.
 type Of = (usize, Applicator);
@@ -48,19 +60,26 @@ impl Worth {
         }
     }
 
-    /// A guess of what both sides gain; the greater the better.
-    fn score(&self, of: &Of) -> f64 {
-        let mean = |slot: Option<&[(f64, f64); 2]>, side: usize| {
+    /// By what share the bound rose in the mean, where it was not applied (0) or was (1).
+    fn side(&self, of: &Of, side: usize) -> Option<f64> {
+        let mean = |slot: Option<&[(f64, f64); 2]>| {
             let (sum, count) = slot?[side];
             (count > 0.0).then(|| sum / count)
         };
-        let side = |side: usize| {
-            mean(self.of.get(of), side)
-                .or_else(|| mean(self.of_column.get(&of.0), side))
-                .unwrap_or(0.0)
-        };
+        mean(self.of.get(of)).or_else(|| mean(self.of_column.get(&of.0)))
+    }
+
+    /// A guess of what both sides gain; the greater the better.
+    fn score(&self, of: &Of) -> f64 {
+        let side = |side: usize| self.side(of, side).unwrap_or(0.0);
         product(side(0), side(1))
     }
+}
+
+/// By what share of the limit a bound rose, up to it.
+fn rise(from: f64, to: f64, limit: f64) -> f64 {
+    let rise = (to.min(limit) - from) / limit;
+    if rise.is_finite() { rise } else { 1.0 }
 }
 
 /// Both sides must gain for a branching to be worth it.
@@ -83,7 +102,7 @@ pub(super) struct Expanded {
 pub(super) struct Branching<'a> {
     pub space: &'a Space<'a>,
     pub settings: &'a Settings,
-    pub direction: Direction,
+    pub way: Way,
     pub table: Arc<Table>,
 }
 
@@ -169,7 +188,7 @@ impl Branching<'_> {
     fn decided(&self, places: &Places, (column, applicator): Of, applied: bool) -> Option<Decided> {
         let legal = &self.space.columns[column].legal;
         let before = &places[column];
-        match (self.direction == Direction::Merging) == applied {
+        match (self.way != Way::Splitting) == applied {
             true => legal.together(before, applicator),
             false => Some(legal.apart(before, applicator)),
         }
@@ -202,6 +221,32 @@ impl Branching<'_> {
         !is_solved && !is_settled
     }
 
+    fn is_open(&self, work: &Work, of: &Of) -> bool {
+        self.applicators(&work.places, &[of.0]).contains(of)
+    }
+
+    /// The bound with an applicator applied or not; infinite where that cannot be.
+    fn tried(&self, work: &Work, of: Of, applied: bool, limit: f64, made: &mut Expanded) -> f64 {
+        let Some(decided) = self.decided(&work.places, of, applied) else {
+            return f64::INFINITY;
+        };
+        made.bounds += 1;
+        let bound = self.bound_with(work, of.0, &decided);
+        let rise = rise(work.least, bound, limit);
+        made.seen.push((of, applied, rise));
+        bound
+    }
+
+    /// Applies an applicator or its opposite for good; says whether that can be.
+    fn settle(&self, work: &mut Work, of: Of, applied: bool) -> bool {
+        let Some(decided) = self.decided(&work.places, of, applied) else {
+            return false;
+        };
+        work.views[of.0] = self.space.view(of.0, &decided);
+        work.places[of.0] = Arc::new(decided);
+        true
+    }
+
     /// Tries some applicators, and divides by the best of them. Says whether the node is done with; if
     /// not, something was settled that makes it worth another look.
     fn divide(
@@ -226,64 +271,60 @@ impl Branching<'_> {
         let mut best: Option<(f64, Of, f64, Option<f64>)> = None;
         let mut settled = false;
         for of in open.iter().take(tries) {
-            let (column, _) = *of;
             // What was settled on the way may have settled this too.
-            if !self.applicators(&work.places, &[column]).contains(of) {
+            if !self.is_open(work, of) {
                 continue;
             }
-            let mut rises = [0.0; 2];
-            let mut bounds = [f64::INFINITY; 2];
-            for applied in [true, false] {
-                if let Some(decided) = self.decided(&work.places, *of, applied) {
-                    made.bounds += 1;
-                    let bound = self.bound_with(work, column, &decided);
-                    bounds[usize::from(applied)] = bound;
-                }
-                let rise = (bounds[usize::from(applied)].min(limit) - work.least) / limit;
-                rises[usize::from(applied)] = if rise.is_finite() { rise } else { 1.0 };
-                made.seen.push((*of, applied, rises[usize::from(applied)]));
-            }
-            let [without, with] = bounds;
-            match (without < limit, with < limit) {
-                (false, false) => return true,
+            let with = self.tried(work, *of, true, limit, made);
+            let both = self.way == Way::Both;
+            let without = both.then(|| self.tried(work, *of, false, limit, made));
+            match (with < limit, without.is_none_or(|without| without < limit)) {
                 (true, true) => {
-                    let score = product(rises[0], rises[1]);
+                    let other = match without {
+                        Some(without) => rise(work.least, without, limit),
+                        None => worth.side(of, 0).unwrap_or(0.0),
+                    };
+                    let score = product(rise(work.least, with, limit), other);
                     if best.as_ref().is_none_or(|(most, ..)| score > *most) {
-                        best = Some((score, *of, with, Some(without)));
+                        best = Some((score, *of, with, without));
                     }
                 }
-                (_, applied) => {
-                    // Useless, or useful: one side is all there is.
-                    let Some(decided) = self.decided(&work.places, *of, applied) else {
+                (false, false) => return true,
+                // Useless, or useful: one side is all there is.
+                (applied, _) => {
+                    let bound = if applied { Some(with) } else { without };
+                    work.least = work.least.max(bound.unwrap_or(0.0));
+                    if !self.settle(work, *of, applied) {
                         return true;
-                    };
-                    work.least = if applied { with } else { without };
-                    work.views[column] = self.space.view(column, &decided);
-                    work.places[column] = Arc::new(decided);
+                    }
                     settled = true;
                 }
             }
         }
-        let still = |of: &Of| self.applicators(&work.places, &[of.0]).contains(of);
-        let chosen = match best {
-            Some((_, of, with, without)) if still(&of) => (of, with, without),
+        if settled && depth == 0 {
+            // At the root the rest is looked at again with what was settled.
+            return false;
+        }
+        let (of, with, without) = match best {
+            Some((_, of, with, without)) if self.is_open(work, &of) => (of, with, without),
             _ if settled => return false,
             _ => (open[0], work.least, None),
         };
-        if settled && depth == 0 {
-            // The rest of the root is looked at again with what was settled.
-            return false;
+        let without = match without {
+            Some(without) => without,
+            None if tries > 0 => self.tried(work, of, false, limit, made),
+            None => work.least,
+        };
+        if without >= limit && is_known {
+            // Useful: it must be applied.
+            work.least = with.max(work.least);
+            return !self.settle(work, of, true);
         }
-        let (of, with, without) = chosen;
-        let bounds = [(true, with), (false, without.unwrap_or(work.least))];
-        for (applied, bound) in bounds {
-            let Some(decided) = self.decided(&work.places, of, applied) else {
-                continue;
-            };
-            let bound = bound.max(work.least);
-            if bound < limit || !is_known {
+        for (applied, bound) in [(true, with), (false, without)] {
+            if let Some(decided) = self.decided(&work.places, of, applied) {
                 let mut places = work.places.clone();
                 places[of.0] = Arc::new(decided);
+                let bound = bound.max(work.least);
                 made.children.push((bound, tries > 0, places));
             }
         }

@@ -61,6 +61,16 @@ impl Column {
         self.prices.is_listed()
     }
 
+    /// What each code's cell costs at a level of those that differ.
+    pub fn cells_at(&self, level: usize) -> Vec<f64> {
+        let prices = &self.prices;
+        let cell = |(code, price): (usize, &f64)| match prices.unit[code] > 0.0 {
+            true => (price * prices.unit[code] - prices.off[code]).max(0.0),
+            false => 0.0,
+        };
+        prices.levels[level].iter().enumerate().map(cell).collect()
+    }
+
     /// The view of one partition.
     pub fn fixed(&self, blocks: &[u32]) -> View {
         let level = self.legal.levels().iter().position(|(_, l)| l == blocks);

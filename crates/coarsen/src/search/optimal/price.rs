@@ -30,6 +30,8 @@ pub(super) struct Prices {
     pub off: Vec<f64>,
     /// What each block costs that the scheme allows, where they can all be told.
     exact: Option<FxHashMap<Vec<(usize, usize)>, f64>>,
+    /// What each run costs, by its first code and end, where there are few.
+    runs: Vec<f64>,
     least: Least,
     /// Under `level`, what each code's block costs at each level that differs.
     pub levels: Vec<Vec<f64>>,
@@ -90,9 +92,19 @@ impl Prices {
             unit,
             off,
             exact,
+            runs: Vec::new(),
             least: Least::new(attribute, kind),
             levels: Vec::new(),
         };
+        if rows.len() <= MOST_RUNS && model.has_cells() {
+            let ends = |first: usize| (0..=rows.len()).map(move |end| (first, end));
+            let all = (0..rows.len()).flat_map(ends);
+            let cost = |(first, end)| match first < end {
+                true => prices.cost(&[(first, end)]),
+                false => f64::INFINITY,
+            };
+            prices.runs = all.map(cost).collect();
+        }
         for (_, blocks) in legal.levels() {
             let partition = legal.partition(attribute, blocks);
             let cost = |code: usize| match kind {
@@ -120,6 +132,15 @@ impl Prices {
     pub fn rows_in(&self, runs: &Runs) -> u64 {
         let run = |(first, end): &(usize, usize)| self.rows[*end] - self.rows[*first];
         runs.iter().map(run).sum()
+    }
+
+    /// The same of a run, from a table.
+    pub fn run(&self, first: usize, end: usize) -> f64 {
+        let size = self.unit.len();
+        match self.runs.get(first * (size + 1) + end) {
+            Some(cost) => *cost,
+            None => self.cost(&[(first, end)]),
+        }
     }
 
     /// What a block costs, that is not to grow; where it is not listed, at the least.

@@ -7,7 +7,7 @@
 
 use super::column::View;
 use super::space::{Release, Space};
-use crate::domain::scheme::Decided;
+use crate::domain::scheme::{Legal, numbered};
 use crate::recoding::Recoding;
 use crate::search::{self, Run, SearchError};
 use crate::synthetic::Random;
@@ -33,18 +33,27 @@ pub(super) fn first(
         }
     }
     let mut random = Random::new(run.seed);
-    for number in 0..seeds {
+    for number in 0..2 * seeds {
         run.check()?;
         if run.is_over() {
             break;
         }
         let mut start = coarsest.clone();
-        if number > 0 {
-            for (column, start) in space.columns.iter().zip(&mut start) {
-                if let Some(decided) = column.legal.undecided() {
-                    *start = drawn(&column.legal, decided, &mut random);
+        match &best {
+            // After the random starts, the best with two columns drawn anew.
+            Some(best) if number > seeds => {
+                start.clone_from(&best.partitions);
+                for _ in 0..2 {
+                    let column = random.below(start.len() as u64) as usize;
+                    start[column] = drawn(&space.columns[column].legal, &mut random);
                 }
             }
+            _ if number > 0 => {
+                for (column, start) in space.columns.iter().zip(&mut start) {
+                    *start = drawn(&column.legal, &mut random);
+                }
+            }
+            _ => {}
         }
         better(&mut best, improved_at_any_price(space, start, number, run));
     }
@@ -61,11 +70,10 @@ pub(super) fn better(best: &mut Option<Release>, found: Option<Release>) {
 }
 
 /// A partition at random: decision by decision.
-fn drawn(
-    legal: &crate::domain::scheme::Legal,
-    mut decided: Decided,
-    random: &mut Random,
-) -> Vec<u32> {
+fn drawn(legal: &Legal, random: &mut Random) -> Vec<u32> {
+    let Some(mut decided) = legal.undecided() else {
+        return vec![0; legal.size()];
+    };
     // A share of joins of its own, so that fine and coarse partitions are drawn alike.
     let share = random.below(100);
     loop {
@@ -93,7 +101,7 @@ fn of_heuristic(space: &Space<'_>, name: &str, run: &Run) -> Option<Vec<Vec<u32>
     let columns = space.columns.iter().zip(&partitions.columns);
     columns
         .map(|(column, partition)| {
-            let blocks = crate::domain::scheme::numbered(&partition.block_of);
+            let blocks = numbered(&partition.block_of);
             column.legal.is_legal(&blocks).then_some(blocks)
         })
         .collect()
