@@ -119,7 +119,10 @@ impl Branching<'_> {
         let mut made = Expanded::default();
         let views = self.space.views(&node.places);
         let mut work = Work {
-            table: self.space.merged(&self.table, &views),
+            table: match self.settings.merge_classes {
+                true => self.space.merged(&self.table, &views),
+                false => self.table.clone(),
+            },
             places: node.places.clone(),
             views,
             least: node.bound,

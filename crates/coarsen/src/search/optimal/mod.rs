@@ -80,6 +80,8 @@ struct Settings {
     order_columns: bool,
     /// The column with the most partitions is solved, not enumerated.
     solve_column: bool,
+    /// What is together for certain is merged before a node's bounds are taken.
+    merge_classes: bool,
     /// Where every column is at one level, the lattice of levels is walked.
     walk_levels: bool,
     /// A column of sets with more partitions than this is refused, unless it is the solved one.
@@ -103,6 +105,7 @@ impl Default for Settings {
             order_nodes: true,
             order_columns: true,
             solve_column: true,
+            merge_classes: true,
             walk_levels: true,
             partitions: 40_000,
             frontier: 200_000,
@@ -121,6 +124,16 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
         return Err(SettingsError {
             message: "`partitions`, `frontier` and `nodes` must be at least 1".to_string(),
         });
+    }
+    for name in &settings.heuristics {
+        // It would start itself again and again.
+        if [ENTRY.name, "auto"].contains(&name.as_str()) || super::find(name).is_none() {
+            return Err(SettingsError {
+                message: format!(
+                    "`heuristics` names `{name}`, which is no other algorithm; see `coarsen list algorithms`"
+                ),
+            });
+        }
     }
     Ok(Box::new(Optimal { settings }))
 }
