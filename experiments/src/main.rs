@@ -43,9 +43,12 @@ enum Experiment {
         /// Seconds for a proof over more
         #[arg(long, default_value_t = 600)]
         long_budget: u64,
-        /// Four columns only
+        /// All but the searches over more columns
         #[arg(long)]
         quick: bool,
+        /// One part: schemes, directions, devices, levels, ages or columns
+        #[arg(long)]
+        only: Option<String>,
         /// A folder for the plots
         #[arg(long)]
         plots: Option<PathBuf>,
@@ -102,8 +105,15 @@ fn main() -> miette::Result<()> {
             budget,
             long_budget,
             quick,
+            only,
             plots,
-        } => li::run(budget, long_budget, quick, plots.as_deref()),
+        } => li::run(
+            budget,
+            long_budget,
+            quick,
+            only.as_deref(),
+            plots.as_deref(),
+        ),
         Experiment::Sweeney {
             runs,
             budget,
