@@ -7,4 +7,9 @@
 #![cfg_attr(test, allow(clippy::unwrap_used))]
 
 pub mod chart;
+pub mod figures;
+pub mod glossary;
+pub mod manifest;
+pub mod report;
+pub mod scoreboard;
 pub mod text;

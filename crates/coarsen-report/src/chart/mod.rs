@@ -22,6 +22,7 @@ pub use bars::{Bar, Bars};
 pub use curve::{Curve, Line, Mark};
 pub use heat::Heat;
 pub use scale::Unit;
+pub(crate) use scale::round_step;
 pub use scatter::{Point, Scatter};
 
 use std::fmt;
