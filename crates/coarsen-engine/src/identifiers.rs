@@ -153,7 +153,7 @@ fn hash_function(name: &str, key: Vec<u8>) -> ScalarUDF {
     )
 }
 
-fn hex(bytes: &[u8]) -> String {
+pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes
         .iter()
         .take(DIGITS / 2)

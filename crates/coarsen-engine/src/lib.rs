@@ -3,10 +3,12 @@
 #![deny(missing_docs)]
 
 mod audit;
+mod compare;
 mod count;
 mod engine;
 mod error;
 mod faults;
+mod fingerprint;
 mod generate;
 mod hierarchy;
 mod identifiers;
@@ -20,7 +22,11 @@ mod source;
 mod table;
 mod write;
 
-pub use audit::{CheckRequest, Checked, check};
+pub use audit::{CheckRequest, Checked, check, released_names};
+pub use compare::{
+    Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
+    Outcome as PointOutcome, StateFile, compare,
+};
 pub use engine::{Engine, EngineSettings};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
@@ -29,6 +35,9 @@ pub use place::write_text;
 pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
-pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
+pub use release::{
+    ColumnRelease, Listener, Origin, Release, ReportFiles, ReportRequest, Seconds, Stage, Verified,
+    apply, release, release_from, report, same_file, verify,
+};
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

@@ -8,7 +8,7 @@
 use std::collections::BTreeMap;
 
 use coarsen::audit::Audit;
-use coarsen::policy::{Column, Policy, Privacy, ReportKind, Role};
+use coarsen::policy::{Column, Format, Policy, Privacy, ReportKind, Role};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
@@ -20,7 +20,7 @@ const FORMAT: &str = "coarsen-manifest";
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileProof {
-    /// Its name, as the policy gives it.
+    /// Its name, without folders: those are of one machine.
     pub name: String,
     /// Its size.
     pub bytes: u64,
@@ -40,7 +40,7 @@ pub struct Files {
     /// The policy's text.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub policy: Option<FileProof>,
-    /// The hierarchy files, in the order of their columns' names.
+    /// The hierarchy files, in the order of their paths.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub hierarchies: Vec<FileProof>,
     /// The saved recoding.
@@ -77,6 +77,9 @@ pub struct Recount {
     /// The sensitive columns.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub sensitive: BTreeMap<String, Column>,
+    /// The format of the file, where its name does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub format: Option<Format>,
     /// The cells that stand for a missing value.
     pub missing: Vec<String>,
     /// The thresholds.
@@ -302,9 +305,20 @@ impl Recount {
             sensitive: sensitive
                 .map(|(name, column)| (name.to_string(), column.clone()))
                 .collect(),
+            format: policy.output.format,
             missing: policy.input.missing.clone(),
             privacy: policy.privacy.clone(),
         }
+    }
+
+    /// The columns that are counted.
+    pub fn columns(&self) -> Vec<String> {
+        let sensitive = self.sensitive.keys();
+        self.quasi_identifiers
+            .iter()
+            .chain(sensitive)
+            .cloned()
+            .collect()
     }
 
     /// Leaves out trees and orders, which may name values that are not in the release, and with them

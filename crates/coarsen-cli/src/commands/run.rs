@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use coarsen::policy::split_override;
 use coarsen_engine::EngineError;
 
-use super::{EngineArguments, LoadedPolicy, print_json, spare};
+use super::{EngineArguments, LoadedPolicy, overrides, print_json, spare};
 use crate::Ending;
 use crate::failure::Failure;
 use crate::progress::{Bar, cancel_on_interrupt};
@@ -51,18 +50,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Ending {
-    let mut overrides = Vec::new();
-    for set in &arguments.set {
-        match split_override(set) {
-            Ok(pair) => overrides.push(pair),
-            Err(error) => {
-                return Err(Failure::usage(
-                    error.message,
-                    error.help.unwrap_or_default(),
-                ));
-            }
-        }
-    }
+    let mut overrides = overrides(&arguments.set)?;
     if let Some(seed) = arguments.seed {
         overrides.push(("search.seed".into(), seed.to_string()));
     }
@@ -76,10 +64,8 @@ pub fn run(arguments: Arguments) -> Ending {
         None => LoadedPolicy::read(&arguments.policy, overrides)?,
         Some(k) => at_k(&arguments.policy, overrides, k)?,
     };
+    loaded.spare_policy()?;
     let output = &loaded.policy.output;
-    for path in std::iter::once(&output.path).chain(&output.recoding) {
-        spare(&loaded.path, "policy", &loaded.folder().join(path))?;
-    }
     if let Some(trace) = &arguments.trace {
         spare(&loaded.path, "policy", trace)?;
         for (path, what) in [
@@ -92,9 +78,13 @@ pub fn run(arguments: Arguments) -> Ending {
     let engine = arguments.engine.start(Some(&loaded.policy))?;
     cancel_on_interrupt(&engine);
     let bar = Bar::new();
-    let made = coarsen_engine::release(&engine, &loaded.policy, loaded.folder(), &|stage| {
-        bar.tell(stage)
-    });
+    let made = coarsen_engine::release_from(
+        &engine,
+        &loaded.policy,
+        loaded.folder(),
+        Some(&loaded.origin()),
+        &|stage| bar.tell(stage),
+    );
     drop(bar);
     let made = made.map_err(|error| loaded.blame(error))?;
     if let Some(trace) = &arguments.trace {

@@ -10,8 +10,11 @@ use coarsen::explain::Explanation;
 use coarsen::policy::{Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
 use coarsen::search::{Step, Stop};
+use coarsen::workload::Workload;
+use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
+use super::evidence::{Evidence, Origin};
 use super::places::Places;
 use super::{ColumnRelease, Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
@@ -21,7 +24,7 @@ use crate::identifiers::Secrets;
 use crate::recode::{Names, released_rows};
 use crate::source::{SourceSettings, format_of};
 use crate::table::Table;
-use crate::write::{Staged, write_rows};
+use crate::write::{Staged, publish_together, write_rows};
 
 /// What is known of a release before it is written.
 pub(super) struct Described {
@@ -34,6 +37,8 @@ pub(super) struct Described {
     pub(super) unproven_rows: Option<u64>,
     pub(super) unseen: Vec<UnseenColumn>,
     pub(super) requirements: Vec<String>,
+    pub(super) recoding: &'static str,
+    pub(super) workload: Workload,
 }
 
 /// The last part of the path: write, audit, publish.
@@ -41,6 +46,7 @@ pub(super) struct Finish<'a> {
     pub(super) engine: &'a Engine,
     pub(super) policy: &'a Policy,
     pub(super) folder: &'a Path,
+    pub(super) origin: Option<&'a Origin>,
     pub(super) secrets: Secrets,
     pub(super) listener: Listener<'a>,
     pub(super) start: Instant,
@@ -60,6 +66,7 @@ impl Finish<'_> {
             engine,
             policy,
             folder,
+            origin,
             listener,
             ..
         } = self;
@@ -94,7 +101,7 @@ impl Finish<'_> {
         let kept = policy.suppression.mode == SuppressionMode::Mask;
         let suppressed_rows = classes.suppressed_rows();
         let rows_out = table.counts.total() - if kept { 0 } else { suppressed_rows };
-        let audit = if rows_out == 0 {
+        let released = if rows_out == 0 {
             return Err(EngineError::Shortfall(
                 "every row would have to be suppressed, so there is nothing to release; lower the requirement or generalize more".into(),
             ));
@@ -114,8 +121,8 @@ impl Finish<'_> {
                 };
                 check(engine, places.output.path(), folder, &request)
             })?
-            .audit
         };
+        let audit = &released.audit;
         let is_proven = audit.holds || described.unproven_rows.is_some();
         if !is_proven || audit.rows != rows_out {
             let mut reasons: Vec<String> = audit.failures.iter().map(|f| f.to_string()).collect();
@@ -127,14 +134,48 @@ impl Finish<'_> {
             }
             return Err(EngineError::Audit(reasons.join("; ")));
         }
-        if let (Some(staged), Some(saved)) = (&places.recoding, saved) {
-            staged.write_text(&saved.to_json())?;
+        let saved = saved.map(|saved| saved.to_json());
+        if let (Some(staged), Some(text)) = (&places.recoding, &saved) {
+            staged.write_text(text)?;
         }
+        let warnings = warnings(policy);
+        if places.manifest.is_some() {
+            listener(Stage::Reporting);
+        }
+        timed(&mut self.seconds.report, || {
+            let evidence = Evidence {
+                policy,
+                folder,
+                origin,
+                table,
+                classes,
+                released: &released,
+                output: places.output.path(),
+                saved: saved.as_deref(),
+                recoding: described.recoding,
+                searched: Some(Searched {
+                    algorithm: described.algorithm.clone(),
+                    stop: word(described.stop).into(),
+                    bound: described.bound,
+                }),
+                loss: &described.loss,
+                explanation: described.explanation.as_ref(),
+                requirements: &described.requirements,
+                unproven_rows: described.unproven_rows,
+                warnings: &warnings,
+                workload: &described.workload,
+            };
+            let report = places.report.as_ref().zip(policy.output.report.as_deref());
+            engine.install(|| {
+                evidence.write(policy.output.report_kind, report, places.manifest.as_ref())
+            })
+        })?;
         if engine.cancel_flag().load(Ordering::Relaxed) {
             return Err(EngineError::Cancelled);
         }
-        let recoding = places.recoding.map(Staged::publish).transpose()?;
-        let output = places.output.publish()?;
+        publish_together(&places.in_order())?;
+        let landed = |staged: &Option<Staged>| staged.as_ref().map(|s| s.target().to_path_buf());
+        let audit = released.audit;
 
         self.seconds.total = self.start.elapsed().as_secs_f64();
         Ok(Release {
@@ -149,8 +190,10 @@ impl Finish<'_> {
             average_class: audit.average_class,
             loss: described.loss,
             seconds: self.seconds,
-            output,
-            recoding,
+            output: places.output.target().to_path_buf(),
+            recoding: landed(&places.recoding),
+            report: landed(&places.report),
+            manifest: landed(&places.manifest),
             before: Exposure::of(&table.counts),
             audit,
             columns: column_releases(table, classes),
@@ -159,8 +202,17 @@ impl Finish<'_> {
             explanation: described.explanation,
             unproven_rows: described.unproven_rows,
             unseen: described.unseen,
-            warnings: warnings(policy),
+            warnings,
         })
+    }
+}
+
+/// Why a search stopped, as `run --json` prints it.
+pub(super) fn word(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Optimal => "optimal",
+        Stop::Complete => "complete",
+        Stop::Budget => "budget",
     }
 }
 
@@ -223,10 +275,6 @@ pub(super) fn warnings(policy: &Policy) -> Vec<String> {
     let mut warnings = Vec::new();
     if policy.output.order == Order::Keep {
         warnings.push("rows stand in the order of the input, which can identify someone who knows that order; output.order = \"sorted\" avoids it".into());
-    }
-    if policy.output.report.is_some() {
-        warnings
-            .push("output.report was not written: this coarsen makes no HTML report yet".into());
     }
     warnings
 }

@@ -2,10 +2,20 @@
 //! search's place.
 
 mod choose;
+mod evidence;
 mod finish;
 mod places;
+mod report;
+mod solve;
+mod verify;
 
+pub use evidence::Origin;
 pub use places::same_file;
+pub use report::{ReportFiles, ReportRequest, report};
+pub use verify::{Verified, verify};
+
+pub(crate) use choose::{find_algorithm, find_loss};
+pub(crate) use solve::{Solved, problem_of, solve};
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,7 +28,7 @@ use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
-use coarsen::search::{Outcome, Progress, Run, Step, Stop};
+use coarsen::search::{Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -29,7 +39,7 @@ use crate::identifiers::Secrets;
 use crate::inline::self_contained;
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
-use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
+use choose::blame_workload;
 use finish::{Described, Finish};
 use places::Places;
 
@@ -46,6 +56,8 @@ pub enum Stage {
     Writing,
     /// The written file is read back.
     Auditing,
+    /// The report and the manifest are written.
+    Reporting,
 }
 
 /// Someone who is told what happens.
@@ -80,6 +92,12 @@ pub struct Release {
     pub output: PathBuf,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
+    /// The report, where the policy asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+    /// The manifest, where the policy asks for one or for a report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<PathBuf>,
     /// How exposed rows were before.
     pub before: Exposure,
     /// What was recounted from the written file.
@@ -115,6 +133,8 @@ pub struct Seconds {
     pub write: f64,
     /// Reading back and recounting.
     pub audit: f64,
+    /// The report and the manifest.
+    pub report: f64,
     /// All of it.
     pub total: f64,
 }
@@ -141,18 +161,23 @@ pub fn release(
     folder: &Path,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
+    release_from(engine, policy, folder, None, listener)
+}
+
+/// Makes the release that a policy describes; `origin` says which text the policy came from, for the
+/// manifest.
+pub fn release_from(
+    engine: &Engine,
+    policy: &Policy,
+    folder: &Path,
+    origin: Option<&Origin>,
+    listener: Listener<'_>,
+) -> Result<Release, EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
-    if policy.engine.url.is_some() {
-        let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
-        return Err(PolicyError::new(&Key::of(["engine", "url"]), message)
-            .with_help(
-                "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.",
-            )
-            .into());
-    }
-    let algorithm = find_algorithm(policy)?;
-    let loss = find_loss(policy)?;
+    refuse_cluster(policy)?;
+    find_algorithm(policy)?;
+    find_loss(policy)?;
 
     listener(Stage::Reading);
     let source = timed(&mut seconds.read, || {
@@ -169,24 +194,7 @@ pub fn release(
     let table = timed(&mut seconds.count, || {
         Table::count(engine, source, policy, folder, Domains::OfPolicy)
     })?;
-    let Table {
-        attributes, counts, ..
-    } = &table;
-    let workload = Workload::build(policy, attributes, counts.tallies()).map_err(blame_workload)?;
-    let allowance = Allowance::of_share(
-        policy.suppression.limit,
-        counts.total(),
-        policy.suppression.mode,
-    );
-    let problem = Problem::new(
-        attributes.clone(),
-        counts.clone(),
-        requirements(policy, counts.tallies())?,
-        allowance,
-        loss,
-        workload,
-    )
-    .map_err(blame_problem)?;
+    let problem = problem_of(policy, &table)?;
 
     listener(Stage::Searching(None));
     let cancel = engine.cancel_flag();
@@ -195,26 +203,16 @@ pub fn release(
         .with_budget(policy.search.budget)
         .with_cancel(&cancel)
         .with_progress(&tell);
-    let outcome: Outcome = timed(&mut seconds.search, || {
-        engine.install(|| algorithm.search(&problem, &run))
+    let Solved {
+        outcome,
+        classes,
+        unproven_rows,
+    } = timed(&mut seconds.search, || {
+        engine.install(|| solve(policy, &problem, &run))
     })?;
-    let mut classes = outcome.recoding.classes(attributes, counts);
-    let suppressed =
-        engine.install(|| enforce(counts, &problem.requirements, allowance.mode, &mut classes));
-    let mut unproven_rows = None;
-    if suppressed > allowance.rows {
-        if !accepts_unproven(policy) {
-            return Err(EngineError::Shortfall(format!(
-                "the search left {suppressed} rows to suppress, and the limit allows {}",
-                allowance.rows
-            )));
-        }
-        classes = outcome.recoding.classes(attributes, counts);
-        unproven_rows = Some(suppressed);
-    }
     let saved = SavedRecoding::new(
         &outcome.recoding,
-        attributes,
+        &table.attributes,
         &self_contained(policy, folder)?,
     );
     let losses = losses(&problem, &classes);
@@ -222,6 +220,7 @@ pub fn release(
         engine,
         policy,
         folder,
+        origin,
         secrets,
         listener,
         start,
@@ -237,6 +236,8 @@ pub fn release(
         unproven_rows,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
+        recoding: outcome.recoding.kind(),
+        workload: problem.workload,
     };
     finish.write(&table, &classes, places, Some(&saved), described)
 }
@@ -310,7 +311,7 @@ pub fn apply(
     let texts = demands.iter().map(|r| r.text()).collect();
     let loss = loss::find("lm").expect("lm is in the table of losses");
     // Losses are measured, not searched for: a table too small for the requirement has them too.
-    let losses = match Problem::new(
+    let (losses, workload) = match Problem::new(
         attributes.clone(),
         counts.clone(),
         Vec::new(),
@@ -320,7 +321,7 @@ pub fn apply(
     ) {
         Ok(mut problem) => {
             problem.requirements = demands;
-            losses(&problem, &classes)
+            (losses(&problem, &classes), problem.workload)
         }
         Err(error) => return Err(error.into()),
     };
@@ -328,6 +329,7 @@ pub fn apply(
         engine,
         policy: &policy,
         folder,
+        origin: None,
         secrets,
         listener,
         start,
@@ -343,6 +345,8 @@ pub fn apply(
         unproven_rows: None,
         unseen: bound.unseen,
         requirements: texts,
+        recoding: bound.recoding.kind(),
+        workload,
     };
     finish.write(&table, &classes, places, None, described)
 }
@@ -366,6 +370,17 @@ fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError
     Ok(())
 }
 
+/// There is no engine but the embedded one yet.
+pub(crate) fn refuse_cluster(policy: &Policy) -> Result<(), EngineError> {
+    if policy.engine.url.is_none() {
+        return Ok(());
+    }
+    let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
+    let help = "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.";
+    let error = PolicyError::new(&Key::of(["engine", "url"]), message);
+    Err(error.with_help(help).into())
+}
+
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let done = work();
@@ -373,7 +388,7 @@ fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
+pub(crate) fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
     loss::all(problem, classes)
         .into_iter()
         .map(|(entry, shown)| {
