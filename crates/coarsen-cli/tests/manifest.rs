@@ -33,11 +33,22 @@ seed = 7
 
 fn desk() -> Folder {
     let table = people(400);
-    let mut zips: Vec<&str> = table.lines().skip(1).map(|line| line.split(',').nth(2).unwrap()).collect();
+    let mut zips: Vec<&str> = table
+        .lines()
+        .skip(1)
+        .map(|line| line.split(',').nth(2).unwrap())
+        .collect();
     zips.sort_unstable();
     zips.dedup();
-    let tree: String = zips.iter().map(|zip| format!("{zip};{}**;*\n", &zip[..3])).collect();
-    Folder::with(&[("people.csv", &table), ("policy.toml", POLICY), ("zip.csv", &tree)])
+    let tree: String = zips
+        .iter()
+        .map(|zip| format!("{zip};{}**;*\n", &zip[..3]))
+        .collect();
+    Folder::with(&[
+        ("people.csv", &table),
+        ("policy.toml", POLICY),
+        ("zip.csv", &tree),
+    ])
 }
 
 fn manifest(desk: &Folder) -> Value {
@@ -46,7 +57,10 @@ fn manifest(desk: &Folder) -> Value {
 
 /// SHA-256 by the system's own program, where there is one.
 fn sha256(desk: &Folder, name: &str) -> Option<String> {
-    let done = std::process::Command::new("sha256sum").arg(desk.path(name)).output().ok()?;
+    let done = std::process::Command::new("sha256sum")
+        .arg(desk.path(name))
+        .output()
+        .ok()?;
     let text = String::from_utf8(done.stdout).ok()?;
     text.split(' ').next().map(str::to_string)
 }
@@ -54,11 +68,15 @@ fn sha256(desk: &Folder, name: &str) -> Option<String> {
 #[test]
 fn it_names_every_file_by_its_fingerprint() {
     let desk = desk();
-    desk.run(&["run", "policy.toml", "--set", "privacy.k=4"]).expect(0);
+    desk.run(&["run", "policy.toml", "--set", "privacy.k=4"])
+        .expect(0);
     let told = manifest(&desk);
     for (key, file) in [
-        ("input", "people.csv"), ("policy", "policy.toml"), ("recoding", "recoding.json"),
-        ("output", "release.csv"), ("report", "report.html"),
+        ("input", "people.csv"),
+        ("policy", "policy.toml"),
+        ("recoding", "recoding.json"),
+        ("output", "release.csv"),
+        ("report", "report.html"),
     ] {
         let entry = &told["files"][key];
         assert_eq!(entry["name"], file);
@@ -70,15 +88,27 @@ fn it_names_every_file_by_its_fingerprint() {
     let tree = &told["files"]["hierarchies"][0];
     assert_eq!(tree["name"], "zip.csv");
     assert_eq!(told["parameters"]["seed"], 7);
-    assert_eq!(told["parameters"]["set"][0], serde_json::json!(["privacy.k", "4"]));
+    assert_eq!(
+        told["parameters"]["set"][0],
+        serde_json::json!(["privacy.k", "4"])
+    );
     assert_eq!(told["parameters"]["policy"]["privacy"]["k"], 4);
     assert_eq!(told["results"]["internal"]["algorithm"], "datafly");
-    assert_eq!(told["results"]["rows"], desk.table("release.csv").rows.len());
+    assert_eq!(
+        told["results"]["rows"],
+        desk.table("release.csv").rows.len()
+    );
     // The same from another folder: nothing of the machine is in it.
     let other = desk_again(&desk);
-    other.run(&["run", "policy.toml", "--set", "privacy.k=4"]).expect(0);
+    other
+        .run(&["run", "policy.toml", "--set", "privacy.k=4"])
+        .expect(0);
     assert!(other.bytes("manifest.json") == desk.bytes("manifest.json"));
-    assert!(!desk.read("manifest.json").contains(&*desk.path("").to_string_lossy()));
+    assert!(
+        !desk
+            .read("manifest.json")
+            .contains(&*desk.path("").to_string_lossy())
+    );
 }
 
 fn desk_again(desk: &Folder) -> Folder {
@@ -94,10 +124,22 @@ fn the_release_is_the_one_described_and_a_changed_one_is_not() {
     let desk = desk();
     desk.run(&["run", "policy.toml"]).expect(0);
     // It needs neither the policy nor the trees.
-    for gone in ["policy.toml", "zip.csv", "people.csv", "recoding.json", "report.html"] {
+    for gone in [
+        "policy.toml",
+        "zip.csv",
+        "people.csv",
+        "recoding.json",
+        "report.html",
+    ] {
         std::fs::remove_file(desk.path(gone)).unwrap();
     }
-    let check = ["check", "release.csv", "--manifest", "manifest.json", "--json"];
+    let check = [
+        "check",
+        "release.csv",
+        "--manifest",
+        "manifest.json",
+        "--json",
+    ];
     let found = desk.json(&check);
     assert_eq!(found["described"], true);
     assert_eq!(found["differences"].as_array().unwrap().len(), 0);
@@ -118,7 +160,9 @@ fn the_release_is_the_one_described_and_a_changed_one_is_not() {
 
     // A table that has other columns.
     desk.write("release.csv", "a,b\n1,2\n");
-    let done = desk.run(&["check", "release.csv", "--manifest", "manifest.json"]).expect(1);
+    let done = desk
+        .run(&["check", "release.csv", "--manifest", "manifest.json"])
+        .expect(1);
     assert!(done.stdout.contains("is not the release"));
 }
 
@@ -126,10 +170,22 @@ fn the_release_is_the_one_described_and_a_changed_one_is_not() {
 fn a_forged_result_is_found_by_the_recount() {
     let desk = desk();
     desk.run(&["run", "policy.toml"]).expect(0);
-    let k = manifest(&desk)["results"]["smallest_class"].as_u64().unwrap();
-    desk.edit("manifest.json", &format!("\"smallest_class\": {k}"), "\"smallest_class\": 50");
-    let done = desk.run(&["check", "release.csv", "--manifest", "manifest.json"]).expect(1);
-    assert!(done.stdout.contains("smallest class: the manifest says 50"), "{}", done.stdout);
+    let k = manifest(&desk)["results"]["smallest_class"]
+        .as_u64()
+        .unwrap();
+    desk.edit(
+        "manifest.json",
+        &format!("\"smallest_class\": {k}"),
+        "\"smallest_class\": 50",
+    );
+    let done = desk
+        .run(&["check", "release.csv", "--manifest", "manifest.json"])
+        .expect(1);
+    assert!(
+        done.stdout.contains("smallest class: the manifest says 50"),
+        "{}",
+        done.stdout
+    );
 }
 
 #[test]
@@ -137,7 +193,9 @@ fn other_files_are_named_for_what_they_are() {
     let desk = desk();
     desk.run(&["run", "policy.toml"]).expect(0);
     for (file, what) in [("people.csv", "the input"), ("report.html", "the report")] {
-        let done = desk.run(&["check", file, "--manifest", "manifest.json"]).expect(1);
+        let done = desk
+            .run(&["check", file, "--manifest", "manifest.json"])
+            .expect(1);
         assert!(done.stdout.contains(what), "{}", done.stdout);
     }
 }
@@ -146,25 +204,70 @@ fn other_files_are_named_for_what_they_are() {
 fn what_cannot_be_read_is_bad_input() {
     let desk = desk();
     desk.run(&["run", "policy.toml"]).expect(0);
-    desk.refuses(2, &["check", "release.csv", "--manifest", "nowhere.json"], &["nowhere.json"]);
-    desk.refuses(2, &["check", "nowhere.csv", "--manifest", "manifest.json"], &["nowhere.csv"]);
-    desk.refuses(2, &["check", "release.csv", "--manifest", "recoding.json"], &["not a manifest"]);
-    desk.write("old.json", "{\"format\": \"coarsen-manifest\", \"version\": 9}");
-    desk.refuses(2, &["check", "release.csv", "--manifest", "old.json"], &["version"]);
-    desk.refuses(2, &["check", "release.csv", "--manifest", "manifest.json", "--k", "3"], &["--k"]);
+    desk.refuses(
+        2,
+        &["check", "release.csv", "--manifest", "nowhere.json"],
+        &["nowhere.json"],
+    );
+    desk.refuses(
+        2,
+        &["check", "nowhere.csv", "--manifest", "manifest.json"],
+        &["nowhere.csv"],
+    );
+    desk.refuses(
+        2,
+        &["check", "release.csv", "--manifest", "recoding.json"],
+        &["not a manifest"],
+    );
+    desk.write(
+        "old.json",
+        "{\"format\": \"coarsen-manifest\", \"version\": 9}",
+    );
+    desk.refuses(
+        2,
+        &["check", "release.csv", "--manifest", "old.json"],
+        &["version"],
+    );
+    desk.refuses(
+        2,
+        &[
+            "check",
+            "release.csv",
+            "--manifest",
+            "manifest.json",
+            "--k",
+            "3",
+        ],
+        &["--k"],
+    );
 }
 
 #[test]
 fn a_public_manifest_names_the_release_alone_and_still_proves_it() {
     let desk = desk();
-    desk.run(&["run", "policy.toml", "--set", "output.report_kind=public"]).expect(0);
+    desk.run(&["run", "policy.toml", "--set", "output.report_kind=public"])
+        .expect(0);
     let told = manifest(&desk);
     let keys: Vec<&String> = told["files"].as_object().unwrap().keys().collect();
     assert_eq!(keys, ["output", "report"]);
-    for hidden in ["internal", "seed", "hierarchy", "lung", "policy", "input", "recoding"] {
-        assert!(!desk.read("manifest.json").contains(&format!("\"{hidden}\"")), "{hidden}");
+    for hidden in [
+        "internal",
+        "seed",
+        "hierarchy",
+        "lung",
+        "policy",
+        "input",
+        "recoding",
+    ] {
+        assert!(
+            !desk
+                .read("manifest.json")
+                .contains(&format!("\"{hidden}\"")),
+            "{hidden}"
+        );
     }
-    desk.run(&["check", "release.csv", "--manifest", "manifest.json"]).expect(0);
+    desk.run(&["check", "release.csv", "--manifest", "manifest.json"])
+        .expect(0);
 }
 
 #[test]
@@ -173,9 +276,23 @@ fn a_manifest_can_be_had_without_a_report_and_in_every_format() {
     desk.edit("policy.toml", ", report = \"report.html\"", "");
     for ending in ["csv", "parquet", "jsonl", "arrow"] {
         let output = format!("output.path=out.{ending}");
-        desk.run(&["run", "policy.toml", "--set", &output, "--set", "output.manifest=proof.json"]).expect(0);
+        desk.run(&[
+            "run",
+            "policy.toml",
+            "--set",
+            &output,
+            "--set",
+            "output.manifest=proof.json",
+        ])
+        .expect(0);
         assert!(!desk.path("report.html").exists());
-        desk.run(&["check", &format!("out.{ending}"), "--manifest", "proof.json"]).expect(0);
+        desk.run(&[
+            "check",
+            &format!("out.{ending}"),
+            "--manifest",
+            "proof.json",
+        ])
+        .expect(0);
     }
     desk.run(&["run", "policy.toml"]).expect(0);
     assert!(!desk.path("manifest.json").exists());
@@ -188,9 +305,16 @@ fn the_clinic_is_proven_away_from_its_folder() {
     for file in ["patients.csv", "diagnosis.csv", "policy.toml"] {
         desk.write(file, std::fs::read(clinic.join(file)).unwrap());
     }
-    desk.run(&["run", "policy.toml", "--set", "output.manifest=manifest.json"]).expect(0);
+    desk.run(&[
+        "run",
+        "policy.toml",
+        "--set",
+        "output.manifest=manifest.json",
+    ])
+    .expect(0);
     let away = Folder::new();
     away.write("r.csv", desk.bytes("release.csv"));
     away.write("m.json", desk.bytes("manifest.json"));
-    away.run(&["check", "r.csv", "--manifest", "m.json"]).expect(0);
+    away.run(&["check", "r.csv", "--manifest", "m.json"])
+        .expect(0);
 }

@@ -62,11 +62,22 @@ fn it_stands_beside_the_release_and_says_everything_in_order() {
     let desk = desk();
     let made = desk.json(&["run", "policy.toml", "--json"]);
     assert!(made["report"].as_str().unwrap().ends_with("report.html"));
-    assert!(made["manifest"].as_str().unwrap().ends_with("manifest.json"));
+    assert!(
+        made["manifest"]
+            .as_str()
+            .unwrap()
+            .ends_with("manifest.json")
+    );
     assert_eq!(made["warnings"].as_array().unwrap().len(), 0);
     let html = desk.read("report.html");
     let places: Vec<usize> = [
-        "Data and roles", "Threat", "Method", "Thresholds", "Result", "Residual risk", "Utility",
+        "Data and roles",
+        "Threat",
+        "Method",
+        "Thresholds",
+        "Result",
+        "Residual risk",
+        "Utility",
     ]
     .iter()
     .enumerate()
@@ -77,16 +88,29 @@ fn it_stands_beside_the_release_and_says_everything_in_order() {
     let text = words(&html);
     let number = |key: &str| made[key].as_u64().unwrap();
     for said in [
-        "Holds:", "5-anonymity", "unique rows", "rows at risk", "expected hits (marketer)",
-        "missing value is a value of its own", "sorted by what is released", "datafly",
-        "age &gt; 40 and sex = 'M'", "What can still be learned", "salary (weight 1)",
-        "Cramér's V", "Suppression", "SHA-256",
+        "Holds:",
+        "5-anonymity",
+        "unique rows",
+        "rows at risk",
+        "expected hits (marketer)",
+        "missing value is a value of its own",
+        "sorted by what is released",
+        "datafly",
+        "age &gt; 40 and sex = 'M'",
+        "What can still be learned",
+        "salary (weight 1)",
+        "Cramér's V",
+        "Suppression",
+        "SHA-256",
     ] {
         assert!(text.contains(said), "no `{said}`");
     }
     assert!(text.contains(&format!("{} of 400", number("suppressed_rows"))));
     for name in ["age", "zip", "sex", "illness", "salary"] {
-        assert!(html.contains(&format!("<title>{name}</title>")), "no chart of {name}");
+        assert!(
+            html.contains(&format!("<title>{name}</title>")),
+            "no chart of {name}"
+        );
     }
     // The explanation of each column stands beside it.
     for reason in made["explanation"]["columns"].as_array().unwrap() {
@@ -100,7 +124,9 @@ fn it_needs_no_script_and_no_network() {
     let desk = desk();
     desk.run(&["run", "policy.toml"]).expect(0);
     let html = desk.read("report.html");
-    for bad in ["<script", "http://", "https://", "src=", "<link", "@import", "url("] {
+    for bad in [
+        "<script", "http://", "https://", "src=", "<link", "@import", "url(",
+    ] {
         assert!(!html.contains(bad), "{bad}");
     }
     assert!(html.contains("default-src 'none'"));
@@ -112,10 +138,20 @@ fn names_and_cells_cannot_bring_markup_along() {
     let nasty = "<img src=x onerror=alert(1)>";
     let desk = desk();
     let table = people(400).replace(",sex,", &format!(",{nasty},"));
-    let table = table.replace("asthma", "<b>asthma</b>").replace(",F,", ",<i>F</i>,");
+    let table = table
+        .replace("asthma", "<b>asthma</b>")
+        .replace(",F,", ",<i>F</i>,");
     desk.write("people.csv", table);
-    desk.edit("policy.toml", "sex = { role", &format!("{nasty:?} = {{ role"));
-    desk.edit("policy.toml", "selections = [\"age > 40 and sex = 'M'\", \"age < 30\"]", "");
+    desk.edit(
+        "policy.toml",
+        "sex = { role",
+        &format!("{nasty:?} = {{ role"),
+    );
+    desk.edit(
+        "policy.toml",
+        "selections = [\"age > 40 and sex = 'M'\", \"age < 30\"]",
+        "",
+    );
     for kind in ["internal", "public"] {
         let set = format!("output.report_kind={kind}");
         desk.run(&["run", "policy.toml", "--set", &set]).expect(0);
@@ -138,14 +174,32 @@ fn with_a_hermit() -> Folder {
 #[test]
 fn a_public_report_tells_nothing_beyond_the_release() {
     let desk = with_a_hermit();
-    let made = desk.json(&["run", "policy.toml", "--json", "--set", "output.report_kind=public"]);
+    let made = desk.json(&[
+        "run",
+        "policy.toml",
+        "--json",
+        "--set",
+        "output.report_kind=public",
+    ]);
     let release = desk.read("release.csv");
     let hidden = [
-        "Hermit", "Zebulon", "99999", "leprosy", "777777", "v-hermit", "people.csv", "policy.toml",
-        "Person-", "age &gt; 40", "datafly",
+        "Hermit",
+        "Zebulon",
+        "99999",
+        "leprosy",
+        "777777",
+        "v-hermit",
+        "people.csv",
+        "policy.toml",
+        "Person-",
+        "age &gt; 40",
+        "datafly",
     ];
     for word in &hidden[..6] {
-        assert!(!release.contains(word), "the test is about what is not released: {word}");
+        assert!(
+            !release.contains(word),
+            "the test is about what is not released: {word}"
+        );
     }
     let suppressed = made["suppressed_rows"].as_u64().unwrap();
     assert!(suppressed > 0);
@@ -156,9 +210,15 @@ fn a_public_report_tells_nothing_beyond_the_release() {
         }
         // The dropped identifier's column, and rows that are no longer there.
         assert!(!words(&text).contains("name "), "{file}");
-        assert!(!text.contains("401") && !text.contains("suppressed_rows"), "{file}");
+        assert!(
+            !text.contains("401") && !text.contains("suppressed_rows"),
+            "{file}"
+        );
         let input = desk.bytes("people.csv");
-        assert!(!text.contains(&format!("{}", input.len())), "{file} tells the input's size");
+        assert!(
+            !text.contains(&format!("{}", input.len())),
+            "{file} tells the input's size"
+        );
     }
     // The internal one does tell of the input.
     desk.run(&["run", "policy.toml"]).expect(0);
@@ -175,10 +235,16 @@ fn a_public_report_follows_from_the_release_and_the_thresholds_alone() {
     let (release, report) = (desk.bytes("release.csv"), desk.bytes("report.html"));
     let manifest = desk.bytes("manifest.json");
     let table = desk.read("people.csv");
-    let table = table.replace("Hermit-Zebulon,91,99999,M,leprosy,777777", "Hermit-Other,90,99998,M,plague,666666");
+    let table = table.replace(
+        "Hermit-Zebulon,91,99999,M,leprosy,777777",
+        "Hermit-Other,90,99998,M,plague,666666",
+    );
     desk.write("people.csv", table.replace("Person-", "Nobody-"));
     desk.run(&public).expect(0);
-    assert!(desk.bytes("release.csv") == release, "the test needs the same release");
+    assert!(
+        desk.bytes("release.csv") == release,
+        "the test needs the same release"
+    );
     assert!(desk.bytes("report.html") == report);
     assert!(desk.bytes("manifest.json") == manifest);
 }
@@ -189,10 +255,15 @@ fn figures_are_those_of_the_file() {
     desk.run(&["run", "policy.toml"]).expect(0);
     let html = desk.read("report.html");
     let figures = |name: &str| -> Vec<String> {
-        let rest = html.split(&format!("<summary>{name}</summary>")).nth(1).unwrap();
+        let rest = html
+            .split(&format!("<summary>{name}</summary>"))
+            .nth(1)
+            .unwrap();
         let row = rest.split("</tr>").next().unwrap();
         let cells = row.split("<td").skip(1);
-        cells.map(|cell| words(&format!("<td{cell}")).trim().to_string()).collect()
+        cells
+            .map(|cell| words(&format!("<td{cell}")).trim().to_string())
+            .collect()
     };
     let quasi = ["age", "zip", "sex"];
     let (before, after) = (desk.table("people.csv"), desk.table("release.csv"));
@@ -200,7 +271,11 @@ fn figures_are_those_of_the_file() {
         let classes = table.classes(&quasi);
         let sizes: Vec<usize> = classes.values().map(Vec::len).collect();
         let uniques = sizes.iter().filter(|size| **size == 1).count();
-        (sizes.iter().min().unwrap().to_string(), uniques.to_string(), sizes.len().to_string())
+        (
+            sizes.iter().min().unwrap().to_string(),
+            uniques.to_string(),
+            sizes.len().to_string(),
+        )
     };
     let (was, is) = (of(&before), of(&after));
     assert_eq!(figures("smallest class (k)"), [was.0, is.0]);
@@ -210,9 +285,17 @@ fn figures_are_those_of_the_file() {
     assert_eq!(figures("rows"), [rows(&before), rows(&after)]);
     let fewest = |table: &Table| {
         let tallies = table.tallies(&quasi, "illness");
-        tallies.iter().map(|tally| tally.len()).min().unwrap().to_string()
+        tallies
+            .iter()
+            .map(|tally| tally.len())
+            .min()
+            .unwrap()
+            .to_string()
     };
-    assert_eq!(figures("illness: distinct values (l)"), [fewest(&before), fewest(&after)]);
+    assert_eq!(
+        figures("illness: distinct values (l)"),
+        [fewest(&before), fewest(&after)]
+    );
     // What a selection asks for, counted by hand.
     let wanted = before
         .rows
@@ -237,16 +320,32 @@ fn a_finished_run_is_reported_without_a_search() {
     desk.run(&["report", "policy.toml"]).expect(0);
     assert!(desk.bytes("report.html") == report, "the same report");
     assert!(desk.bytes("manifest.json") == manifest, "the same manifest");
-    assert!(desk.bytes("release.csv") == release, "the release is not touched");
+    assert!(
+        desk.bytes("release.csv") == release,
+        "the release is not touched"
+    );
 
     // A public one beside it, with a manifest of its own.
-    let made = desk.json(&["report", "policy.toml", "--kind", "public", "-o", "public.html", "--json"]);
+    let made = desk.json(&[
+        "report",
+        "policy.toml",
+        "--kind",
+        "public",
+        "-o",
+        "public.html",
+        "--json",
+    ]);
     assert_eq!(made["kind"], "public");
     assert!(desk.bytes("manifest.json") == manifest);
     let public = desk.bytes("public.html");
-    desk.run(&["check", "release.csv", "--manifest", "public-manifest.json"]).expect(0);
-    desk.run(&["run", "policy.toml", "--set", "output.report_kind=public"]).expect(0);
-    assert!(desk.bytes("report.html") == public, "as the run itself would have written");
+    desk.run(&["check", "release.csv", "--manifest", "public-manifest.json"])
+        .expect(0);
+    desk.run(&["run", "policy.toml", "--set", "output.report_kind=public"])
+        .expect(0);
+    assert!(
+        desk.bytes("report.html") == public,
+        "as the run itself would have written"
+    );
 }
 
 #[test]
@@ -256,8 +355,14 @@ fn another_file_in_the_releases_place_is_refused() {
     let text = desk.read("release.csv");
     let shorter: Vec<&str> = text.lines().take(300).collect();
     desk.write("release.csv", shorter.join("\n") + "\n");
-    let done = desk.run(&["report", "policy.toml", "-o", "again.html"]).expect(1);
-    assert!(done.stderr.contains("not what the recoding makes"), "{}", done.stderr);
+    let done = desk
+        .run(&["report", "policy.toml", "-o", "again.html"])
+        .expect(1);
+    assert!(
+        done.stderr.contains("not what the recoding makes"),
+        "{}",
+        done.stderr
+    );
     assert!(!desk.path("again.html").exists());
     desk.edit("policy.toml", "recoding = \"recoding.json\", ", "");
     desk.refuses(2, &["report", "policy.toml"], &["output.recoding"]);
@@ -266,15 +371,36 @@ fn another_file_in_the_releases_place_is_refused() {
 #[test]
 fn nothing_is_overwritten_and_nothing_is_left_of_a_failed_run() {
     let desk = desk();
-    desk.refuses(2, &["run", "policy.toml", "--set", "output.report=people.csv"], &["people.csv"]);
-    desk.refuses(2, &["run", "policy.toml", "--set", "output.report=policy.toml"], &["policy"]);
+    desk.refuses(
+        2,
+        &["run", "policy.toml", "--set", "output.report=people.csv"],
+        &["people.csv"],
+    );
+    desk.refuses(
+        2,
+        &["run", "policy.toml", "--set", "output.report=policy.toml"],
+        &["policy"],
+    );
     desk.refuses(
         2,
         &["run", "policy.toml", "--set", "output.manifest=people.csv"],
         &["people.csv"],
     );
-    desk.refuses(2, &["run", "policy.toml", "--set", "output.report=no/such/report.html"], &["folder"]);
-    desk.refuses(2, &["run", "policy.toml", "--set", "privacy.k=5000"], &["privacy.k"]);
+    desk.refuses(
+        2,
+        &[
+            "run",
+            "policy.toml",
+            "--set",
+            "output.report=no/such/report.html",
+        ],
+        &["folder"],
+    );
+    desk.refuses(
+        2,
+        &["run", "policy.toml", "--set", "privacy.k=5000"],
+        &["privacy.k"],
+    );
     assert_eq!(desk.names(), ["people.csv", "policy.toml"]);
 }
 
@@ -283,7 +409,8 @@ fn the_same_bytes_again_and_on_one_thread() {
     let desk = desk();
     desk.run(&["run", "policy.toml"]).expect(0);
     let (report, manifest) = (desk.bytes("report.html"), desk.bytes("manifest.json"));
-    desk.run(&["run", "policy.toml", "--threads", "1"]).expect(0);
+    desk.run(&["run", "policy.toml", "--threads", "1"])
+        .expect(0);
     assert!(desk.bytes("report.html") == report);
     assert!(desk.bytes("manifest.json") == manifest);
 }
@@ -317,11 +444,13 @@ fn the_clinic_and_adult() {
     for file in ["patients.csv", "diagnosis.csv", "policy.toml"] {
         desk.write(file, std::fs::read(clinic.join(file)).unwrap());
     }
-    desk.run(&["run", "policy.toml", "--set", "output.report=report.html"]).expect(0);
+    desk.run(&["run", "policy.toml", "--set", "output.report=report.html"])
+        .expect(0);
     let html = desk.read("report.html");
     // Dates have a distribution along the years.
     assert!(html.contains("<title>birth_date</title>") && html.contains(">1960<"));
-    desk.run(&["check", "release.csv", "--manifest", "manifest.json"]).expect(0);
+    desk.run(&["check", "release.csv", "--manifest", "manifest.json"])
+        .expect(0);
 
     let Some(folder) = data() else { return };
     let _ = folder;

@@ -3,10 +3,11 @@
 
 use std::path::{Path, PathBuf};
 
+use coarsen::domain::{Attribute, Code, Partition};
 use coarsen::explain::explain;
 use coarsen::policy::{Key, Policy, PolicyError, ReportKind, Represent, SuppressionMode, Unseen};
 use coarsen::privacy::enforce;
-use coarsen::recoding::SavedRecoding;
+use coarsen::recoding::{Recoding, SavedRecoding};
 use coarsen_report::manifest::Manifest;
 use coarsen_report::report::Searched;
 
@@ -101,7 +102,8 @@ pub fn report(
     listener(Stage::Reporting);
     let report = Staged::new(&request.report, engine.rooms())?;
     let manifest = Staged::new(&request.manifest, engine.rooms())?;
-    let explanation = explain(&problem, &bound.recoding, &classes);
+    let recoding = in_levels(bound.recoding, &table.attributes);
+    let explanation = explain(&problem, &recoding, &classes);
     let requirements: Vec<String> = problem.requirements.iter().map(|r| r.text()).collect();
     let evidence = Evidence {
         policy,
@@ -130,6 +132,26 @@ pub fn report(
         manifest: manifest.target().to_path_buf(),
         holds: released.audit.holds,
     })
+}
+
+/// A saved partition does not remember that it is a level of its column's hierarchy; what it releases
+/// tells.
+fn in_levels(recoding: Recoding, attributes: &[Attribute]) -> Recoding {
+    let Recoding::Partitions(mut partitions) = recoding else {
+        return recoding;
+    };
+    for (column, attribute) in partitions.columns.iter_mut().zip(attributes) {
+        let mut levels =
+            (0..=attribute.hierarchy.height()).map(|level| Partition::at_level(attribute, level));
+        let alike = |level: &Partition| {
+            let mut codes = 0..attribute.domain.size() as Code;
+            codes.all(|code| level.block(code).label == column.block(code).label)
+        };
+        if let Some(level) = levels.find(alike) {
+            *column = level;
+        }
+    }
+    Recoding::Partitions(partitions)
 }
 
 fn recoding_path(policy: &Policy, folder: &Path) -> Result<PathBuf, EngineError> {

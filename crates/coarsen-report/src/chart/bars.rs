@@ -71,7 +71,7 @@ impl Bars {
     pub fn lying(&self) -> Svg {
         const LETTERS: usize = 22;
         let sides = self.sides();
-        let thick = if sides.len() > 1 { 8.0 } else { 11.0 };
+        let thick = if sides.len() > 1 { 9.5 } else { 11.0 };
         let slot = thick * sides.len() as f64 + 7.0;
         let top = 44.0;
         let bottom = top + slot * self.bars.len() as f64;
@@ -108,7 +108,7 @@ impl Bars {
             (self.legend(&frame))
             path class="axis" d=(format!("M{} {}V{}", at(left), at(top), at(bottom))) {}
             @for (place, bar) in self.bars.iter().enumerate() { (draw(place, bar)) }
-            text class="quiet" x=(at((left + right) / 2.0)) y=(at(bottom + 16.0)) text-anchor="middle" { (self.values.label) }
+            text class="label" x=(at((left + right) / 2.0)) y=(at(bottom + 16.0)) text-anchor="middle" { (self.values.label) }
         };
         svg(&self.words, width, frame.height, inside)
     }

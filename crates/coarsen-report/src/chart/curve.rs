@@ -83,7 +83,7 @@ impl Curve {
                 @let x = across.place(mark.x);
                 @let left = x < (frame.left + frame.right) / 2.0;
                 path class="mark" d=(format!("M{} {}V{}", at(x), at(frame.top), at(frame.bottom))) {}
-                text x=(at(if left { x + 4.0 } else { x - 4.0 })) y=(at(frame.top + 9.0)) text-anchor=(if left { "start" } else { "end" }) { (mark.label) }
+                text x=(at(if left { x + 4.0 } else { x - 4.0 })) y=(at(frame.top + 24.0)) text-anchor=(if left { "start" } else { "end" }) { (mark.label) }
             }
             @for line in &self.lines {
                 path class=(line.side.class()) d=(steps(line, &across, &up)) { title { (line.name) } }

@@ -27,7 +27,7 @@ impl Frame {
             width: WIDTH,
             height,
             left,
-            right: WIDTH - 14.0,
+            right: WIDTH - 20.0,
             top: 44.0,
             bottom: height - 42.0,
         }
@@ -79,7 +79,7 @@ impl Frame {
                 text x=(at(self.left - 5.0)) y=(at(y + 3.5)) text-anchor="end" { (axis.unit.write(tick)) }
             }
             path class="axis" d=(format!("M{} {}V{}", at(self.left), at(self.top), at(self.bottom))) {}
-            text class="quiet" transform=(format!("translate(11 {}) rotate(-90)", at((self.top + self.bottom) / 2.0))) text-anchor="middle" { (axis.label) }
+            text class="label" transform=(format!("translate(11 {}) rotate(-90)", at((self.top + self.bottom) / 2.0))) text-anchor="middle" { (axis.label) }
         }
     }
 
@@ -99,7 +99,7 @@ impl Frame {
     pub fn x_line(&self, label: &str) -> Markup {
         html! {
             path class="axis" d=(format!("M{} {}H{}", at(self.left), at(self.bottom), at(self.right))) {}
-            text class="quiet" x=(at((self.left + self.right) / 2.0)) y=(at(self.bottom + 33.0)) text-anchor="middle" { (label) }
+            text class="label" x=(at((self.left + self.right) / 2.0)) y=(at(self.bottom + 33.0)) text-anchor="middle" { (label) }
         }
     }
 }

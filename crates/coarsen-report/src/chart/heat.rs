@@ -48,7 +48,7 @@ impl Heat {
         };
         let inside = html! {
             text class="title" x="2" y="14" { (cut(&self.words.title, 62)) }
-            text class="quiet" x=(at(left - 6.0)) y=(at(top - 6.0)) text-anchor="end" { (cut(&self.down, 17)) " ↓" }
+            text class="label" x=(at(left - 6.0)) y=(at(top - 6.0)) text-anchor="end" { (cut(&self.down, 17)) " ↓" }
             @for (i, (row, cells)) in self.rows.iter().zip(&self.cells).enumerate() {
                 @let y = top + high * i as f64;
                 text x=(at(left - 6.0)) y=(at(y + 14.0)) text-anchor="end" { (cut(row, LETTERS)) }
@@ -74,7 +74,7 @@ impl Heat {
                     text x=(at(x)) y=(at(bottom + 14.0)) text-anchor="middle" { (column) }
                 }
             }
-            text class="quiet" x=(at((left + right) / 2.0)) y=(at(bottom + foot + 12.0)) text-anchor="middle" { (cut(&self.across, 44)) " →" }
+            text class="label" x=(at((left + right) / 2.0)) y=(at(bottom + foot + 12.0)) text-anchor="middle" { (cut(&self.across, 44)) " →" }
         };
         svg(&self.words, WIDTH, bottom + foot + 18.0, inside)
     }

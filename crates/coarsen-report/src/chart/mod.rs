@@ -141,7 +141,7 @@ pub const STYLE: &str = "\
 .chart .open{fill:var(--card,#fff);stroke:currentColor;stroke-width:1.25;stroke-opacity:.7}\
 .chart .best{fill:var(--after,#2563a8);stroke:currentColor;stroke-width:1.25}\
 .chart .frontier{fill:none;stroke:var(--after,#2563a8);stroke-width:1.5}\
-.chart .quiet{fill-opacity:.75}\
+.chart .label{fill-opacity:.75}\
 @media(prefers-color-scheme:dark){.chart .after,.chart .cell,.chart .best{fill:var(--after,#7db4f0)}.chart path.after,.chart .frontier{fill:none;stroke:var(--after,#7db4f0)}.chart .strong{fill:#10151c}.chart .open{fill:var(--card,#14181f)}}\
 @media print{.chart{break-inside:avoid}}";
 

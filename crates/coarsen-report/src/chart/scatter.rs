@@ -45,7 +45,7 @@ impl Scatter {
     /// Draws it.
     pub fn draw(&self) -> Svg {
         // The legend's lines, two groups to a line.
-        let lines = self.groups.len().div_ceil(2) as f64;
+        let lines = (self.groups.len() + 1).div_ceil(2) as f64;
         let mut frame = Frame::new(310.0 + 16.0 * lines, 58.0);
         frame.top = 34.0 + 16.0 * lines;
         let bounds = |of: fn(&Point) -> f64, log: bool| {
@@ -70,6 +70,10 @@ impl Scatter {
                 (shape(i, x, y, "open"))
                 text x=(at(x + 10.0)) y=(at(y + 4.0)) { (group) }
             }
+            @let last = self.groups.len();
+            @let (x, y) = (frame.left + 8.0 + 190.0 * (last % 2) as f64, 27.0 + 16.0 * (last / 2) as f64);
+            path class="frontier" d=(format!("M{} {}h16", at(x - 8.0), at(y))) {}
+            text x=(at(x + 12.0)) y=(at(y + 4.0)) { "solid: undominated" }
             (frame.y_axis(&self.y, &up))
             (frame.x_axis(&self.x, &across))
             path class="frontier" d=(self.frontier(&across, &up)) {}
@@ -78,11 +82,33 @@ impl Scatter {
                 g {
                     title { (point.said) }
                     (shape(point.group, x, y, if point.undominated { "best" } else { "open" }))
-                    text x=(at(x + 7.0)) y=(at(y - 5.0)) font-size="9" { (point.label) }
                 }
+            }
+            @for (x, y, label) in self.labels(&across, &up) {
+                text x=(at(x + 7.0)) y=(at(y - 5.0)) font-size="9" { (label) }
             }
         };
         svg(&self.words, frame.width, frame.height, inside)
+    }
+
+    /// What is written beside the points; those that lie on one another share it.
+    fn labels(&self, across: &Scale, up: &Scale) -> Vec<(f64, f64, String)> {
+        const NEAR: f64 = 5.0;
+        let mut labels: Vec<(f64, f64, String)> = Vec::new();
+        for point in &self.points {
+            let (x, y) = (across.place(point.x), up.place(point.y));
+            let near = |label: &&mut (f64, f64, String)| {
+                (label.0 - x).abs() < NEAR && (label.1 - y).abs() < NEAR
+            };
+            match labels.iter_mut().find(near) {
+                Some((_, _, label)) => {
+                    label.push_str(", ");
+                    label.push_str(&point.label);
+                }
+                None => labels.push((x, y, point.label.clone())),
+            }
+        }
+        labels
     }
 
     /// The line through the undominated candidates, in steps: between two of them nothing better is

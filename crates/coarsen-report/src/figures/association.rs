@@ -137,7 +137,7 @@ pub fn pairs(
 
 fn groups(domain: &Domain, rows: &[u64], least: u64) -> Groups {
     match domain.kind().is_ordered() && domain.present() > 1 {
-        true => Groups::of_rows(domain, rows, GROUPS),
+        true => Groups::of_rows(domain, rows, GROUPS, least),
         false => Groups::of_names(domain, rows, GROUPS, least),
     }
 }

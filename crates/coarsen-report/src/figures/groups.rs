@@ -107,10 +107,11 @@ impl Groups {
         .with_missing(domain)
     }
 
-    /// At most `most` runs of neighbouring values with about as many rows each.
-    pub fn of_rows(domain: &Domain, rows: &[u64], most: usize) -> Groups {
+    /// At most `most` runs of neighbouring values with about as many rows each; single values where they
+    /// are few and each has `least` rows.
+    pub fn of_rows(domain: &Domain, rows: &[u64], most: usize, least: u64) -> Groups {
         let present = domain.present();
-        if present <= most {
+        if present <= most && rows[..present].iter().all(|held| *held >= least) {
             return Groups {
                 names: (0..present).map(|code| domain.text(code as Code)).collect(),
                 of_code: (0..domain.size() as u32).collect(),
@@ -233,9 +234,13 @@ mod tests {
 
     #[test]
     fn runs_have_about_as_many_rows() {
-        let groups = Groups::of_rows(&ages(), &[10, 1, 1, 8], 2);
+        let groups = Groups::of_rows(&ages(), &[10, 1, 1, 8], 2, 1);
         assert_eq!(groups.names, ["below 7", "7 and above"]);
         assert_eq!(groups.of(3), 1);
+        let few = Groups::of_rows(&ages(), &[5, 5, 5, 5], 4, 5);
+        assert_eq!(few.names, ["3", "7", "12", "25"]);
+        let rare = Groups::of_rows(&ages(), &[5, 5, 5, 4], 4, 5);
+        assert!(!rare.names.contains(&"25".to_string()), "{rare:?}");
     }
 
     #[test]

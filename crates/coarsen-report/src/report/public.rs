@@ -7,7 +7,7 @@ use coarsen::domain::Attribute;
 use maud::{Markup, html};
 
 use super::sections::{
-    attackers, figure, glossary, missing_rule, residual, row_order, term, thresholds, verdict,
+    attackers, figure, glossary, missing_rule, named, residual, row_order, thresholds, verdict,
 };
 use super::{Terms, page};
 use crate::figures::released_distributions;
@@ -82,7 +82,7 @@ impl Public<'_> {
                 }
             }
             p { (missing_rule(self.terms.missing)) }
-            p { (term("sha256")) " of the file: " code { (self.output.sha256) } }
+            p { (named("sha256")) " of the file: " code { (self.output.sha256) } }
         }
     }
 
@@ -97,9 +97,9 @@ impl Public<'_> {
         let masked = self.audit.suppressed_rows;
         html! {
             ul {
-                li { (term("classes")) ": " (number(self.audit.classes)) }
-                li { (term("k")) ": " (number(self.audit.k)) }
-                li { (term("average_class")) ": " (format!("{:.1}", self.audit.average_class)) }
+                li { (named("classes")) ": " (number(self.audit.classes)) }
+                li { (named("k")) ": " (number(self.audit.k)) }
+                li { (named("average_class")) ": " (format!("{:.1}", self.audit.average_class)) }
                 @if masked > 0 { li { "rows masked in every quasi-identifier: " (number(masked)) } }
             }
         }
@@ -108,7 +108,7 @@ impl Public<'_> {
     fn utility(&self) -> Markup {
         html! {
             p { "What the released columns hold, as anybody can count it." }
-            div class="two" {
+            div class="flow" {
                 @for distribution in released_distributions(self.attributes, self.counts) {
                     (figure(&distribution.chart(), ""))
                 }

@@ -26,6 +26,12 @@ pub(super) fn term(key: &str) -> Markup {
     ask(term.name, &term)
 }
 
+/// A figure's name inside a sentence: it leads to what it means.
+pub(super) fn named(key: &str) -> Markup {
+    let term = find(key).expect("every figure of a report is in the glossary");
+    html! { a class="term" href=(format!("#term-{}", term.key)) title=(term.short) { (term.name) } }
+}
+
 /// Whether the release holds what was asked of it, first of all.
 pub(super) fn verdict(requirements: &[String], audit: &Audit, unproven: Option<u64>) -> Markup {
     let asked = requirements.join(", ");
@@ -173,7 +179,7 @@ pub(super) fn glossary() -> Markup {
     html! {
         dl class="terms" {
             @for term in all() {
-                dt { (term.name) }
+                dt id=(format!("term-{}", term.key)) { (term.name) }
                 dd { (term.short) ". " (term.explanation) }
             }
         }
