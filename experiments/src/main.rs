@@ -8,6 +8,7 @@ mod decision_tree;
 mod li;
 mod measure;
 mod mondrian;
+mod report;
 mod speed;
 mod sweeney;
 mod wang;
@@ -54,6 +55,12 @@ enum Experiment {
         #[arg(long, default_value_t = 5)]
         runs: usize,
     },
+    /// Adult, what the report costs, and a grid of 24 candidates (needs COARSEN_DATA)
+    Report {
+        /// How often to run; the least is reported
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
+    },
     /// Synthetic rows, Datafly k = 10, against DataFusion alone
     Rows {
         /// How many rows
@@ -93,6 +100,7 @@ fn main() -> miette::Result<()> {
             plots,
         } => li::run(budget, long_budget, quick, plots.as_deref()),
         Experiment::Mingen { runs } => sweeney::adult(runs),
+        Experiment::Report { runs } => report::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
         Experiment::Wang { quick, svg } => wang::run(quick, svg.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),

@@ -22,6 +22,8 @@ mod source;
 mod table;
 mod write;
 
+pub use coarsen_report::figures::ColumnRelease;
+
 pub use audit::{CheckRequest, Checked, check, released_names};
 pub use compare::{
     Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
@@ -36,8 +38,8 @@ pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
 pub use release::{
-    ColumnRelease, Listener, Origin, Release, ReportFiles, ReportRequest, Seconds, Stage, Verified,
-    apply, release, release_from, report, same_file, verify,
+    Listener, Origin, Release, ReportFiles, ReportRequest, Seconds, Stage, Verified, apply,
+    release, release_from, report, same_file, verify,
 };
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

@@ -20,13 +20,13 @@ use std::time::{Duration, Instant};
 
 use coarsen::audit::Risk;
 use coarsen::policy::{Policy, SuppressionMode};
-use coarsen::search::{Run, Stop};
+use coarsen::search::Run;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::EngineError;
 use crate::engine::Engine;
-use crate::release::{Solved, losses, problem_of, refuse_cluster, solve};
+use crate::release::{Solved, losses, problem_of, refuse_cluster, solve, word};
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use state::State;
@@ -239,12 +239,7 @@ fn measure(policy: &Policy, table: &Table, run: &Run) -> Result<Measured, Engine
     }
     Ok(Measured {
         by: outcome.algorithm.to_string(),
-        stop: match outcome.stop {
-            Stop::Optimal => "optimal",
-            Stop::Complete => "complete",
-            Stop::Budget => "budget",
-        }
-        .into(),
+        stop: word(outcome.stop).into(),
         bound: outcome.bound,
         rows_out,
         suppressed_rows,

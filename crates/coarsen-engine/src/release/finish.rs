@@ -11,12 +11,13 @@ use coarsen::policy::{Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
 use coarsen::search::{Step, Stop};
 use coarsen::workload::Workload;
+use coarsen_report::figures::column_releases;
 use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
 use super::evidence::{Evidence, Origin};
 use super::places::Places;
-use super::{ColumnRelease, Listener, Release, Seconds, Stage, timed};
+use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
 use crate::audit::{CheckRequest, check};
 use crate::engine::Engine;
@@ -196,7 +197,7 @@ impl Finish<'_> {
             manifest: landed(&places.manifest),
             before: Exposure::of(&table.counts),
             audit,
-            columns: column_releases(table, classes),
+            columns: column_releases(&table.attributes, &table.counts, classes),
             requirements: described.requirements,
             trace: described.trace,
             explanation: described.explanation,
@@ -208,7 +209,7 @@ impl Finish<'_> {
 }
 
 /// Why a search stopped, as `run --json` prints it.
-pub(super) fn word(stop: Stop) -> &'static str {
+pub(crate) fn word(stop: Stop) -> &'static str {
     match stop {
         Stop::Optimal => "optimal",
         Stop::Complete => "complete",
@@ -226,49 +227,6 @@ pub(super) fn names_of_release(policy: &Policy, names: &Names) -> Vec<String> {
         .into_iter()
         .chain(sensitive)
         .collect()
-}
-
-pub(super) fn column_releases(table: &Table, classes: &Classes) -> Vec<ColumnRelease> {
-    const EXAMPLES: usize = 4;
-    let total = table.counts.total() as f64;
-    let describe = |(place, attribute): (usize, &coarsen::domain::Attribute)| {
-        let rows = classes.rows_of_blocks(place);
-        let released: Vec<_> = classes
-            .blocks(place)
-            .iter()
-            .zip(rows)
-            .filter(|(_, rows)| *rows > 0)
-            .collect();
-        let mut labels: Vec<&str> = released
-            .iter()
-            .map(|(block, _)| block.label.as_str())
-            .collect();
-        labels.sort_unstable();
-        labels.dedup();
-        let lost: f64 = released
-            .iter()
-            .map(|(block, rows)| block.lm * *rows as f64)
-            .sum();
-        let before = table.counts.marginal(place, attribute.domain.size());
-        let mut by_rows: Vec<(&str, u64)> = released
-            .iter()
-            .map(|(block, rows)| (block.label.as_str(), *rows))
-            .collect();
-        by_rows.sort_by_key(|(label, rows)| (std::cmp::Reverse(*rows), *label));
-        by_rows.dedup_by_key(|(label, _)| *label);
-        ColumnRelease {
-            column: attribute.name.clone(),
-            values_before: before.iter().filter(|rows| **rows > 0).count() as u64,
-            values_after: labels.len() as u64,
-            lm: (lost + classes.suppressed_rows() as f64) / total,
-            examples: by_rows
-                .iter()
-                .take(EXAMPLES)
-                .map(|(label, _)| label.to_string())
-                .collect(),
-        }
-    };
-    table.attributes.iter().enumerate().map(describe).collect()
 }
 
 pub(super) fn warnings(policy: &Policy) -> Vec<String> {

@@ -15,6 +15,7 @@ pub use report::{ReportFiles, ReportRequest, report};
 pub use verify::{Verified, verify};
 
 pub(crate) use choose::{find_algorithm, find_loss};
+pub(crate) use finish::word;
 pub(crate) use solve::{Solved, problem_of, solve};
 
 use std::path::{Path, PathBuf};
@@ -30,6 +31,7 @@ use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
 use coarsen::search::{Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
+use coarsen_report::figures::ColumnRelease;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -137,21 +139,6 @@ pub struct Seconds {
     pub report: f64,
     /// All of it.
     pub total: f64,
-}
-
-/// What became of one quasi-identifier.
-#[derive(Clone, Debug, Serialize)]
-pub struct ColumnRelease {
-    /// The column.
-    pub column: String,
-    /// Its distinct values before.
-    pub values_before: u64,
-    /// Its distinct values in the release.
-    pub values_after: u64,
-    /// Its share of LM: 0 is untouched, 1 is suppressed.
-    pub lm: f64,
-    /// Some of its released values.
-    pub examples: Vec<String>,
 }
 
 /// Makes the release that a policy describes.
