@@ -344,6 +344,57 @@ fn an_interrupted_grid_goes_on() {
     assert_eq!(compare(&desk, &[]).len(), 18);
 }
 
+/// Ctrl-C in the middle: what was done is kept, nothing else is there, and the same command goes on.
+#[cfg(unix)]
+#[test]
+fn interrupted_by_hand_it_goes_on() {
+    use std::process::{Command, Stdio};
+    use std::time::{Duration, Instant};
+
+    let desk = Folder::with(&[("people.csv", &people(60_000)), ("policy.toml", POLICY)]);
+    let ks: Vec<String> = (2..60).map(|k| k.to_string()).collect();
+    let ks = ks.join(",");
+    let arguments = [
+        "compare",
+        "policy.toml",
+        "--algorithm",
+        "mondrian",
+        "--k",
+        &ks,
+        "--json",
+        "--threads",
+        "1",
+    ];
+    let mut command = desk.command(&arguments);
+    let mut child = command
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let state = desk.path(".policy.toml.compare");
+    let done = || std::fs::read_to_string(&state).map_or(0, |text| text.lines().count());
+    let start = Instant::now();
+    while done() < 4 {
+        assert!(start.elapsed() < Duration::from_secs(120), "it never began");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+    let id = child.id().to_string();
+    Command::new("kill").args(["-INT", &id]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(3));
+    let kept = desk.read(".policy.toml.compare");
+    assert!(kept.lines().count() >= 4 && kept.lines().count() < 59);
+    let whole = desk.json(&arguments);
+    let whole = whole["candidates"].as_array().unwrap();
+    assert_eq!(whole.len(), 58);
+    for line in kept.lines().skip(1) {
+        let line: Value = serde_json::from_str(line).unwrap();
+        let number = line["point"]["number"].as_u64().unwrap() as usize;
+        // With its time: it was taken, not searched again.
+        assert_eq!(whole[number - 1]["measured"], line["outcome"]["measured"]);
+    }
+    assert!(!state.exists());
+}
+
 #[test]
 fn one_budget_serves_all() {
     let desk = desk();

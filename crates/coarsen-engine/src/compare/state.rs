@@ -42,24 +42,36 @@ struct Head {
 const FORMAT: &str = "coarsen-comparison";
 
 impl State {
-    /// Opens the state of a comparison, or begins one.
+    /// Opens the state of a comparison, or begins one. A folder that cannot be written to is no reason
+    /// not to compare, unless the user named it.
     pub fn open(
         comparison: &Comparison,
         policy: &Policy,
         folder: &Path,
         input: &Path,
     ) -> Result<State, EngineError> {
-        let (path, passes) = match &comparison.state {
-            StateFile::Kept(path) => (path, false),
-            StateFile::Passing(path) => (path, true),
-            StateFile::None => {
-                return Ok(State {
-                    known: Vec::new(),
-                    file: None,
-                    passes: false,
-                });
-            }
+        let none = State {
+            known: Vec::new(),
+            file: None,
+            passes: false,
         };
+        match &comparison.state {
+            StateFile::None => Ok(none),
+            StateFile::Kept(path) => State::of_file(path, false, policy, folder, input),
+            StateFile::Passing(path) => match State::of_file(path, true, policy, folder, input) {
+                Err(EngineError::Io { path: at, .. }) if at == *path => Ok(none),
+                other => other,
+            },
+        }
+    }
+
+    fn of_file(
+        path: &Path,
+        passes: bool,
+        policy: &Policy,
+        folder: &Path,
+        input: &Path,
+    ) -> Result<State, EngineError> {
         let of = subject(policy, folder, input)?;
         let io = |error| EngineError::io(path, error);
         let mut text = match std::fs::read_to_string(path) {
@@ -99,7 +111,7 @@ impl State {
         }
         Ok(State {
             known,
-            file: Some((path.clone(), Mutex::new(file))),
+            file: Some((path.to_path_buf(), Mutex::new(file))),
             passes,
         })
     }

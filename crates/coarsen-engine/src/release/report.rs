@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use coarsen::domain::{Attribute, Code, Partition};
 use coarsen::explain::explain;
 use coarsen::policy::{Key, Policy, PolicyError, ReportKind, Represent, SuppressionMode, Unseen};
-use coarsen::privacy::enforce;
 use coarsen::recoding::{Recoding, SavedRecoding};
 use coarsen_report::manifest::Manifest;
 use coarsen_report::report::Searched;
@@ -14,6 +13,7 @@ use coarsen_report::report::Searched;
 use super::evidence::{Evidence, Origin};
 use super::finish::warnings;
 use super::places::{check_targets, inputs};
+use super::solve::suppress;
 use super::{Listener, Stage, losses, problem_of, refuse_cluster};
 use crate::EngineError;
 use crate::audit::{CheckRequest, Checked, check, released_names};
@@ -82,11 +82,7 @@ pub fn report(
     })?;
     let problem = problem_of(policy, &table)?;
     let bound = saved.bind(&table.attributes, &table.counts, Unseen::Error)?;
-    let mut classes = bound.classes;
-    engine.install(|| {
-        let mode = policy.suppression.mode;
-        enforce(&table.counts, &problem.requirements, mode, &mut classes)
-    });
+    let (classes, unproven_rows) = engine.install(|| suppress(policy, &problem, bound.classes))?;
 
     listener(Stage::Auditing);
     let released = read_back(engine, policy, folder, &output)?;
@@ -119,7 +115,7 @@ pub fn report(
         loss: &losses(&problem, &classes),
         explanation: Some(&explanation),
         requirements: &requirements,
-        unproven_rows: None,
+        unproven_rows,
         warnings: &warnings(policy),
         workload: &problem.workload,
     };

@@ -49,33 +49,40 @@ pub(crate) fn problem_of(policy: &Policy, table: &Table) -> Result<Problem, Engi
 /// Searches, and suppresses what falls short.
 pub(crate) fn solve(policy: &Policy, problem: &Problem, run: &Run) -> Result<Solved, EngineError> {
     let outcome = find_algorithm(policy)?.search(problem, run)?;
-    let classes_of = || {
-        outcome
-            .recoding
-            .classes(&problem.attributes, &problem.counts)
-    };
-    let mut classes = classes_of();
+    let Problem {
+        attributes, counts, ..
+    } = problem;
+    let classes = outcome.recoding.classes(attributes, counts);
+    let (classes, unproven_rows) = suppress(policy, problem, classes)?;
+    Ok(Solved {
+        outcome,
+        classes,
+        unproven_rows,
+    })
+}
+
+/// Suppresses what falls short. Where that is more than the limit allows, and the data holder takes it
+/// all the same, nothing is suppressed, and the rows that fall short are counted.
+pub(super) fn suppress(
+    policy: &Policy,
+    problem: &Problem,
+    classes: Classes,
+) -> Result<(Classes, Option<u64>), EngineError> {
     let allowance = problem.suppression;
+    let as_found = accepts_unproven(policy).then(|| classes.clone());
+    let mut classes = classes;
     let suppressed = enforce(
         &problem.counts,
         &problem.requirements,
         allowance.mode,
         &mut classes,
     );
-    let mut unproven_rows = None;
-    if suppressed > allowance.rows {
-        if !accepts_unproven(policy) {
-            return Err(EngineError::Shortfall(format!(
-                "the search left {suppressed} rows to suppress, and the limit allows {}",
-                allowance.rows
-            )));
-        }
-        classes = classes_of();
-        unproven_rows = Some(suppressed);
+    match as_found {
+        _ if suppressed <= allowance.rows => Ok((classes, None)),
+        Some(as_found) => Ok((as_found, Some(suppressed))),
+        None => Err(EngineError::Shortfall(format!(
+            "the search left {suppressed} rows to suppress, and the limit allows {}",
+            allowance.rows
+        ))),
     }
-    Ok(Solved {
-        outcome,
-        classes,
-        unproven_rows,
-    })
 }

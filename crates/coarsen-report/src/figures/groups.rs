@@ -171,20 +171,22 @@ impl Groups {
 
     /// For every block, the groups that it covers with the share of its rows that each is given.
     pub(crate) fn spread(&self, domain: &Domain, blocks: &[Block]) -> Vec<Vec<(usize, f64)>> {
-        let covers: Vec<Cover> = (0..self.len())
-            .map(|group| {
-                let codes = self.of_code.iter();
-                Cover::new(domain, codes.map(|of| u64::from(*of as usize == group)))
-            })
-            .collect();
-        let shares = |block: &Block| {
-            let values: Vec<u64> = covers.iter().map(|cover| cover.sum(block)).collect();
+        let mut covered = vec![vec![0u64; self.len()]; blocks.len()];
+        // One group after the other: a column may have a million values.
+        for group in 0..self.len() {
+            let codes = self.of_code.iter();
+            let cover = Cover::new(domain, codes.map(|of| u64::from(*of as usize == group)));
+            for (covered, block) in covered.iter_mut().zip(blocks) {
+                covered[group] = cover.sum(block);
+            }
+        }
+        let shares = |values: Vec<u64>| {
             let all: u64 = values.iter().sum();
             let some = values.iter().enumerate().filter(|(_, values)| **values > 0);
             some.map(|(group, values)| (group, *values as f64 / all as f64))
                 .collect()
         };
-        blocks.iter().map(shares).collect()
+        covered.into_iter().map(shares).collect()
     }
 }
 

@@ -110,7 +110,7 @@ impl Public<'_> {
             p { "What the released columns hold, as anybody can count it." }
             div class="flow" {
                 @for distribution in released_distributions(self.attributes, self.counts) {
-                    (figure(&distribution.chart(), ""))
+                    (figure(&distribution.chart(), html! {}))
                 }
             }
         }

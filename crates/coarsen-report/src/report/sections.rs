@@ -11,11 +11,11 @@ use crate::scoreboard::ask;
 use crate::text::{counted, number, percent};
 
 /// A chart with a line below it.
-pub(super) fn figure(chart: &Svg, caption: &str) -> Markup {
+pub(super) fn figure(chart: &Svg, caption: Markup) -> Markup {
     html! {
         figure class="card" {
             (chart)
-            @if !caption.is_empty() { figcaption { (caption) } }
+            @if !caption.0.is_empty() { figcaption { (caption) } }
         }
     }
 }
@@ -78,8 +78,8 @@ pub(super) fn residual(before: Option<(&Audit, &[u64])>, after: &Audit, sizes: &
     );
     html! {
         div class="two" {
-            (figure(&histogram, "Bars hold the share of the rows that stand in classes of that size. Nobody is alone where the first bar after is empty."))
-            (figure(&curve, "Read up from a risk: the share of rows that are more exposed than that. Right of the threshold the solid line should lie at 0 %."))
+            (figure(&histogram, html! { "Bars hold the share of the rows that stand in classes of that size. Nobody is alone where the first bar after is empty." }))
+            (figure(&curve, html! { "Read up from a risk: the share of rows that are more exposed than that. Right of the threshold the solid line should lie at 0 %." }))
         }
         div class="scroll" {
             table {

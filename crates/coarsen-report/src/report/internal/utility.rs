@@ -43,7 +43,7 @@ impl Internal<'_> {
                  Values that fewer than " (number(self.least())) " rows hold are gathered. Suppressed rows are part of before only."
             }
             div class="flow" {
-                @for distribution in &told { (figure(&distribution.chart(), &moved(distribution))) }
+                @for distribution in &told { (figure(&distribution.chart(), moved(distribution))) }
             }
             h3 { "Associations between columns" }
             (associations(&pairs))
@@ -101,10 +101,9 @@ impl Internal<'_> {
     }
 }
 
-fn moved(distribution: &Distribution) -> String {
-    match distribution.distance() {
-        Some(distance) => format!("moved rows: {}", percent(distance)),
-        None => String::new(),
+fn moved(distribution: &Distribution) -> Markup {
+    html! {
+        @if let Some(distance) = distribution.distance() { (named("distance")) ": " (percent(distance)) }
     }
 }
 
@@ -133,8 +132,8 @@ fn associations(pairs: &[Pair]) -> Markup {
                 h3 { (pair.across) " by " (pair.down) }
                 @let [before, after] = pair.charts();
                 div class="two" {
-                    (figure(&before, "Of the rows of each line, the percentage in each column."))
-                    (figure(&after, "The more alike the lines are, the less one column tells of the other."))
+                    (figure(&before, html! { "Of the rows of each line, the percentage in each column." }))
+                    (figure(&after, html! { "The more alike the lines are, the less one column tells of the other." }))
                 }
             }
         }
