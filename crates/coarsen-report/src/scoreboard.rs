@@ -1,7 +1,7 @@
 //! The scoreboard: what was and what is, in one look. The report, the page and the command line show the
 //! same lines.
 
-use coarsen::audit::Audit;
+use coarsen::audit::{Audit, Variety};
 use maud::{Markup, html};
 use serde::Serialize;
 
@@ -20,6 +20,16 @@ pub struct ScoreLine {
     /// The figure after, as it is shown.
     pub after: String,
 }
+
+/// A figure of a sensitive column, and how it is shown.
+type OfSensitive = (&'static str, fn(&Variety) -> String);
+
+/// The figures of every sensitive column.
+const OF_SENSITIVE: [OfSensitive; 3] = [
+    ("distinct_l", |column| number(column.distinct_l)),
+    ("entropy_l", |column| format!("{:.2}", column.entropy_l)),
+    ("t", |column| format!("{:.3}", column.t)),
+];
 
 /// What was and what is.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
@@ -55,12 +65,7 @@ impl Scoreboard {
         });
         for (place, column) in after.sensitive.iter().enumerate() {
             let was = before.and_then(|before| before.sensitive.get(place));
-            let figures: [(&str, fn(&coarsen::audit::Variety) -> String); 3] = [
-                ("distinct_l", |column| number(column.distinct_l)),
-                ("entropy_l", |column| format!("{:.2}", column.entropy_l)),
-                ("t", |column| format!("{:.3}", column.t)),
-            ];
-            for (key, show) in figures {
+            for (key, show) in OF_SENSITIVE {
                 board.add(key, Some(&column.column), was.map(show), show(column));
             }
         }

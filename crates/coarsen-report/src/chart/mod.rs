@@ -107,7 +107,7 @@ impl Svg {
             .expect("a chart begins with its opening tag");
         let space = "xmlns=\"http://www.w3.org/2000/svg\"";
         format!(
-            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{head} {space}><style>svg{{background:#fff;color:#1c2330}}@media(prefers-color-scheme:dark){{svg{{background:#14181f;color:#e6e9ee}}}}{STYLE}</style>{rest}\n"
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n{head} {space}><style>svg{{background:#fff;color:#1c2330}}@media(prefers-color-scheme:dark){{svg{{background:#14181f;color:#e6e9ee}}}}{STYLE}.chart{{max-width:none}}</style>{rest}\n"
         )
     }
 }

@@ -64,7 +64,7 @@ fn scatter(count: usize) -> Scatter {
         group: i,
         x: 0.1 + i as f64,
         y: 9.0 - i as f64,
-        undominated: i % 2 == 0,
+        undominated: i.is_multiple_of(2),
     };
     Scatter {
         words: words(),

@@ -50,7 +50,10 @@ impl Groups {
             names.push(domain.text(*code as Code));
         }
         if rest > 0 {
-            names.push(format!("({rest} other values)"));
+            names.push(match rest {
+                1 => "(1 other value)".to_string(),
+                rest => format!("({rest} other values)"),
+            });
         }
         Groups {
             names,

@@ -120,9 +120,11 @@ pub(super) fn residual(before: Option<(&Audit, &[u64])>, after: &Audit, sizes: &
     }
 }
 
+/// A risk and where an audit has it.
+type OfAudit = (&'static str, fn(&Audit) -> f64);
+
 /// The risks of the residual table.
-#[allow(clippy::type_complexity)]
-const RISKS: [(&str, fn(&Audit) -> f64); 4] = [
+const RISKS: [OfAudit; 4] = [
     ("prosecutor_max", |audit| audit.risk.prosecutor_max),
     ("prosecutor_mean", |audit| audit.risk.prosecutor_mean),
     ("marketer", |audit| audit.risk.marketer),

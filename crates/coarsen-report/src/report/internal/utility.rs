@@ -93,7 +93,7 @@ impl Internal<'_> {
             h3 { "What can still be learned" }
             p { "Targets: " (targets.join(", ")) "." }
             ul {
-                @if let Some(value) = loss("cm") { li { (named("cm")) ": " (percent(value)) " of the rows would be put into the wrong class by their class's majority, or are suppressed." } }
+                @if let Some(value) = loss("cm") { li { (named("cm")) ": " (percent(value)) " of the rows would get a wrong label by the majority of their class, or are suppressed." } }
                 @if let Some(value) = loss("conditional-entropy") { li { (named("conditional-entropy")) ": " (shown(value)) } }
                 @if let Some(value) = loss("regression") { li { (named("regression")) ": " (shown(value)) } }
             }
