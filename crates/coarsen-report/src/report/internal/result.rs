@@ -22,7 +22,7 @@ impl Internal<'_> {
                 table {
                     thead { tr { th { "column" } th class="n" { "values" } th class="n" { (term("column_lm")) } th { "released as" } } }
                     @for done in &column_releases(self.attributes, self.counts, self.classes) {
-                        tbody {
+                        tbody class="whole" {
                             tr class="open" {
                                 th scope="rowgroup" { (done.column) }
                                 td class="n" { (number(done.values_before)) " → " (number(done.values_after)) }
