@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod audit;
+mod coder;
 mod compare;
 mod count;
 mod engine;
@@ -19,6 +20,7 @@ mod raw;
 mod recode;
 mod release;
 mod source;
+mod stored;
 mod table;
 mod write;
 

@@ -22,7 +22,7 @@ use crate::EngineError;
 use crate::audit::{CheckRequest, check};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::recode::{Names, released_rows};
+use crate::recode::{ByRegion, Names, released_rows};
 use crate::source::{SourceSettings, format_of};
 use crate::table::Table;
 use crate::write::{Staged, publish_together, write_rows};
@@ -61,6 +61,7 @@ impl Finish<'_> {
         classes: &Classes,
         places: Places,
         saved: Option<&SavedRecoding>,
+        by_region: Option<&ByRegion>,
         described: Described,
     ) -> Result<Release, EngineError> {
         let Finish {
@@ -91,7 +92,8 @@ impl Finish<'_> {
             let context = ordered.as_ref().unwrap_or(engine.context());
             let work = async {
                 let (rows, names) =
-                    released_rows(context, table, classes, policy, &self.secrets).await?;
+                    released_rows(context, table, classes, policy, &self.secrets, by_region)
+                        .await?;
                 write_rows(rows, places.output.path(), format, delimiter).await?;
                 Ok(names)
             };
@@ -195,9 +197,14 @@ impl Finish<'_> {
             recoding: landed(&places.recoding),
             report: landed(&places.report),
             manifest: landed(&places.manifest),
-            before: Exposure::of(&table.counts),
+            before: (!table.counts.is_lumped()).then(|| Exposure::of(&table.counts)),
             audit,
-            columns: column_releases(&table.attributes, &table.counts, classes),
+            columns: column_releases(
+                &table.attributes,
+                &table.values_of_columns(),
+                table.counts.total(),
+                classes,
+            ),
             requirements: described.requirements,
             trace: described.trace,
             explanation: described.explanation,

@@ -4,6 +4,7 @@
 mod choose;
 mod evidence;
 mod finish;
+mod in_passes;
 mod places;
 mod report;
 mod solve;
@@ -22,13 +23,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
-use coarsen::counts::Classes;
+use coarsen::counts::{Classes, Counts};
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
-use coarsen::recoding::{SavedRecoding, UnseenColumn};
+use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
 use coarsen::search::{Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
 use coarsen_report::figures::ColumnRelease;
@@ -39,10 +40,12 @@ use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
+use crate::recode::ByRegion;
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::blame_workload;
 use finish::{Described, Finish};
+use in_passes::{Begun, most_combinations};
 use places::Places;
 
 /// What is told along the way.
@@ -100,8 +103,8 @@ pub struct Release {
     /// The manifest, where the policy asks for one or for a report.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub manifest: Option<PathBuf>,
-    /// How exposed rows were before.
-    pub before: Exposure,
+    /// How exposed rows were before; not known of a table whose combinations were never counted.
+    pub before: Option<Exposure>,
     /// What was recounted from the written file.
     pub audit: Audit,
     /// What became of each quasi-identifier.
@@ -163,8 +166,8 @@ pub fn release_from(
     let start = Instant::now();
     let mut seconds = Seconds::default();
     refuse_cluster(policy)?;
-    find_algorithm(policy)?;
-    find_loss(policy)?;
+    let algorithm = find_algorithm(policy)?;
+    let loss = find_loss(policy)?;
 
     listener(Stage::Reading);
     let source = timed(&mut seconds.read, || {
@@ -178,9 +181,33 @@ pub fn release_from(
     let secrets = Secrets::read(policy, folder, &source.path)?;
 
     listener(Stage::Counting);
-    let table = timed(&mut seconds.count, || {
-        Table::count(engine, source, policy, folder, Domains::OfPolicy)
-    })?;
+    let counted = match policy.engine.passes {
+        Some(true) => Err(source),
+        _ => timed(&mut seconds.count, || {
+            let most = most_combinations(engine, policy);
+            Table::count_within(engine, source, policy, folder, Domains::OfPolicy, most)
+        })?,
+    };
+    let mut table = match counted {
+        Ok(table) => table,
+        Err(source) => {
+            let begun = Begun {
+                engine,
+                policy,
+                folder,
+                origin,
+                listener,
+                start,
+                seconds,
+                source,
+                places,
+                secrets,
+                algorithm,
+                loss,
+            };
+            return begun.release();
+        }
+    };
     let problem = problem_of(policy, &table)?;
 
     listener(Stage::Searching(None));
@@ -226,7 +253,37 @@ pub fn release_from(
         recoding: outcome.recoding.kind(),
         workload: problem.workload,
     };
-    finish.write(&table, &classes, places, Some(&saved), described)
+    let by_region = match &outcome.recoding {
+        Recoding::Regions(regions) => Some(by_region(regions, &table.counts, &classes)),
+        _ => None,
+    };
+    if by_region.is_some() {
+        table.forget_entries();
+    }
+    finish.write(
+        &table,
+        &classes,
+        places,
+        Some(&saved),
+        by_region.as_ref(),
+        described,
+    )
+}
+
+/// How rows find the classes that regions make.
+fn by_region(regions: &Regions, counts: &Counts, classes: &Classes) -> ByRegion {
+    let finder = regions.finder().clone();
+    let mut class_of_region = vec![None; regions.regions.len()];
+    for class in 0..classes.len() {
+        let combination = classes.members(class)[0].combination as usize;
+        let region = finder.find(|column| counts.codes(column)[combination]);
+        let region = region.expect("the class was made of a region");
+        class_of_region[region as usize] = Some(class as u32);
+    }
+    ByRegion {
+        finder,
+        class_of_region,
+    }
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
@@ -335,7 +392,7 @@ pub fn apply(
         recoding: bound.recoding.kind(),
         workload,
     };
-    finish.write(&table, &classes, places, None, described)
+    finish.write(&table, &classes, places, None, None, described)
 }
 
 /// A recoding that came from a file may have been changed by hand: its policy must still hold, and

@@ -1,7 +1,7 @@
 //! What became of each quasi-identifier: how many values it had and has, how much of it is lost, and what
 //! stands in its place.
 
-use coarsen::counts::{Classes, Counts};
+use coarsen::counts::Classes;
 use coarsen::domain::Attribute;
 use serde::Serialize;
 
@@ -20,14 +20,16 @@ pub struct ColumnRelease {
     pub examples: Vec<String>,
 }
 
-/// What became of every quasi-identifier.
+/// What became of every quasi-identifier; `values` are its distinct values before, `rows` those of the
+/// input.
 pub fn column_releases(
     attributes: &[Attribute],
-    counts: &Counts,
+    values: &[u64],
+    rows: u64,
     classes: &Classes,
 ) -> Vec<ColumnRelease> {
     const EXAMPLES: usize = 4;
-    let total = counts.total().max(1) as f64;
+    let total = rows.max(1) as f64;
     let describe = |(place, attribute): (usize, &Attribute)| {
         let blocks = classes
             .blocks(place)
@@ -44,11 +46,10 @@ pub fn column_releases(
             .map(|alike| (alike[0].0, alike.iter().map(|each| each.1).sum()))
             .collect();
         labels.sort_by_key(|(label, rows)| (std::cmp::Reverse(*rows), *label));
-        let before = counts.marginal(place, attribute.domain.size());
         let examples = labels.iter().take(EXAMPLES);
         ColumnRelease {
             column: attribute.name.clone(),
-            values_before: before.iter().filter(|rows| **rows > 0).count() as u64,
+            values_before: values[place],
             values_after: labels.len() as u64,
             lm: (lost + classes.suppressed_rows() as f64) / total,
             examples: examples.map(|(label, _)| label.to_string()).collect(),

@@ -31,10 +31,12 @@ pub fn selections(
     classes: &Classes,
     workload: &Workload,
 ) -> Vec<SelectionCost> {
-    let cost = |selection: &coarsen::workload::Selection| SelectionCost {
-        text: selection.text().to_string(),
-        wanted: selection.rows(counts),
-        returned: returned(attributes, classes, selection),
+    let cost = |selection: &coarsen::workload::Selection| {
+        Some(SelectionCost {
+            text: selection.text().to_string(),
+            wanted: selection.rows(counts)?,
+            returned: returned(attributes, classes, selection),
+        })
     };
-    workload.selections.iter().map(cost).collect()
+    workload.selections.iter().filter_map(cost).collect()
 }

@@ -64,7 +64,13 @@ impl Internal<'_> {
         kind.map_or("–", |kind| kind.word())
     }
 
-    pub(super) fn threat(&self, before: &Audit) -> Markup {
+    pub(super) fn threat(&self, before: Option<&Audit>) -> Markup {
+        let Some(before) = before else {
+            return html! {
+                (attackers())
+                p { "The input was searched in passes: its combinations were never counted, so how exposed its rows were is not known." }
+            };
+        };
         let settings = SubsetSettings { size: 2, most: 300 };
         let found = subsets(self.counts, settings);
         let name = |place: &usize| self.attributes[*place].name.as_str();

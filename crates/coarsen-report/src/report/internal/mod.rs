@@ -56,8 +56,12 @@ pub struct Internal<'a> {
     pub requirements: &'a [String],
     /// The audit of the written file.
     pub audit: &'a Audit,
-    /// The sizes of the written file's classes.
-    pub sizes: &'a [u64],
+    /// The distinct values of each quasi-identifier before.
+    pub values: &'a [u64],
+    /// The written file's quasi-identifiers, as the texts that stand in it.
+    pub released_attributes: &'a [Attribute],
+    /// The written file, counted.
+    pub released: &'a Counts,
     /// Rows that fall short in a release that was accepted all the same.
     pub unproven_rows: Option<u64>,
     /// What the user should know.
@@ -69,13 +73,14 @@ pub struct Internal<'a> {
 impl Internal<'_> {
     /// The HTML.
     pub fn to_html(&self) -> String {
-        let before = self.before();
+        let known = self.before();
+        let before = known.as_ref();
         let losses = self.losses.iter();
         let wanted = losses.filter(|(entry, _)| {
             entry.name == self.policy.search.loss || matches!(entry.name, "lm" | "prec")
         });
         let board = Scoreboard::of(
-            Some(&before),
+            before,
             self.audit,
             wanted.map(|(entry, shown)| (entry.name, *shown)),
         );
@@ -89,7 +94,7 @@ impl Internal<'_> {
         let sizes = self.counts.rows();
         let sections = [
             ("data", "Data and roles", self.data()),
-            ("threat", "Threat", self.threat(&before)),
+            ("threat", "Threat", self.threat(before)),
             ("method", "Method", self.method()),
             (
                 "thresholds",
@@ -105,7 +110,11 @@ impl Internal<'_> {
             (
                 "risk",
                 "Residual risk",
-                residual(Some((&before, sizes)), self.audit, self.sizes),
+                residual(
+                    before.map(|before| (before, sizes)),
+                    self.audit,
+                    self.released.rows(),
+                ),
             ),
             ("utility", "Utility", self.utility()),
             ("evidence", "Evidence", self.evidence()),
@@ -115,8 +124,11 @@ impl Internal<'_> {
         page(&title, kind, head, &sections)
     }
 
-    /// The input held against the same figures.
-    fn before(&self) -> Audit {
+    /// The input held against the same figures; none where its combinations were never counted.
+    fn before(&self) -> Option<Audit> {
+        if self.counts.is_lumped() {
+            return None;
+        }
         let domains: Vec<Domain> = self.attributes.iter().map(|a| a.domain.clone()).collect();
         let sensitive: Vec<Sensitive> = self
             .audit
@@ -132,7 +144,7 @@ impl Internal<'_> {
             threshold: Some(self.audit.risk.threshold),
             population: None,
         };
-        audit(self.counts, &domains, &[], &sensitive, settings)
+        Some(audit(self.counts, &domains, &[], &sensitive, settings))
     }
 
     fn least(&self) -> u64 {

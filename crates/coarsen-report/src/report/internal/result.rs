@@ -21,7 +21,7 @@ impl Internal<'_> {
             div class="scroll" {
                 table {
                     thead { tr { th { "column" } th class="n" { "values" } th class="n" { (term("column_lm")) } th { "released as" } } }
-                    @for done in &column_releases(self.attributes, self.counts, self.classes) {
+                    @for done in &column_releases(self.attributes, self.values, total, self.classes) {
                         tbody class="whole" {
                             tr class="open" {
                                 th scope="rowgroup" { (done.column) }

@@ -3,7 +3,9 @@
 use maud::{Markup, html};
 
 use super::Internal;
-use crate::figures::{Distribution, Pair, distributions, pairs, selections};
+use crate::figures::{
+    Distribution, Pair, distributions, pairs, released_distributions, selections,
+};
 use crate::glossary::find;
 use crate::report::sections::{figure, named, term};
 use crate::scoreboard::ask;
@@ -16,8 +18,6 @@ const LISTED: usize = 10;
 
 impl Internal<'_> {
     pub(super) fn utility(&self) -> Markup {
-        let told = distributions(self.attributes, self.counts, self.classes, self.least());
-        let pairs = pairs(self.attributes, self.counts, self.classes, self.least());
         html! {
             h3 { "What it cost" }
             div class="scroll" {
@@ -37,6 +37,26 @@ impl Internal<'_> {
             }
             (self.selections())
             (self.targets())
+            (self.columns())
+        }
+    }
+
+    /// Distributions and associations.
+    fn columns(&self) -> Markup {
+        if self.counts.is_lumped() {
+            return html! {
+                h3 { "Each column after" }
+                p class="quiet" { "The input was searched in passes, so that distributions and associations before are not known." }
+                div class="flow" {
+                    @for distribution in released_distributions(self.released_attributes, self.released) {
+                        (figure(&distribution.chart(), html! {}))
+                    }
+                }
+            };
+        }
+        let told = distributions(self.attributes, self.counts, self.classes, self.least());
+        let pairs = pairs(self.attributes, self.counts, self.classes, self.least());
+        html! {
             h3 { "Each column before and after" }
             p class="quiet" {
                 "A released block says no more than that its rows lie somewhere in it, so they are spread evenly over its values; what then differs is what the block hides. \
