@@ -9,6 +9,7 @@ mod decision_tree;
 mod li;
 mod measure;
 mod mondrian;
+mod report;
 mod speed;
 mod sweeney;
 mod taxonomies;
@@ -69,6 +70,12 @@ enum Experiment {
         #[arg(long, default_value = "experiments/sweeney")]
         out: PathBuf,
     },
+    /// Adult, what the report costs, and a grid of 24 candidates (needs COARSEN_DATA)
+    Report {
+        /// How often to run; the least is reported
+        #[arg(long, default_value_t = 5)]
+        runs: usize,
+    },
     /// Synthetic rows, Datafly k = 10, against DataFusion alone
     Rows {
         /// How many rows
@@ -125,6 +132,7 @@ fn main() -> miette::Result<()> {
             quick,
             out: &out,
         }),
+        Experiment::Report { runs } => report::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
         Experiment::Wang { quick, plots } => wang::run(quick, plots.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),

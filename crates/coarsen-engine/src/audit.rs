@@ -40,6 +40,8 @@ pub struct Checked {
     pub quasi_identifiers: Vec<String>,
     /// Which columns make people stand out.
     pub subsets: Option<Subsets>,
+    /// The file as it was counted: its quasi-identifiers as plain texts.
+    pub table: Table,
 }
 
 /// Reads a file back and audits it.
@@ -121,7 +123,35 @@ pub fn check(
         audit: found,
         quasi_identifiers,
         subsets,
+        table,
     })
+}
+
+/// The policy's quasi-identifiers under the names that a release gives them.
+pub fn released_names(
+    engine: &Engine,
+    path: &Path,
+    policy: &Policy,
+    settings: &SourceSettings,
+) -> Result<Vec<String>, EngineError> {
+    let source = Source::open(engine, path, settings)?;
+    let in_file: Vec<&str> = source.names().collect();
+    let mut names = Vec::new();
+    for (name, _) in policy.columns_with(Role::QuasiIdentifier) {
+        let (low, high) = (format!("{name}_low"), format!("{name}_high"));
+        if in_file.contains(&name) {
+            names.push(name.to_string());
+        } else if in_file.contains(&low.as_str()) && in_file.contains(&high.as_str()) {
+            names.extend([low, high]);
+        } else {
+            return Err(EngineError::input(
+                path,
+                format!("it has no column `{name}`, which the policy has as a quasi-identifier"),
+                "name the file's own quasi-identifiers with --qi to check just those",
+            ));
+        }
+    }
+    Ok(names)
 }
 
 fn domains(attributes: &[Attribute]) -> Vec<Domain> {

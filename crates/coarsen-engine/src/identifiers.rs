@@ -138,7 +138,7 @@ fn hash_function(name: &str, key: Vec<u8>) -> ScalarUDF {
             .map(|cell| {
                 let mut mac = keyed.clone();
                 mac.update(cell?.as_bytes());
-                Some(hex(&mac.finalize().into_bytes()))
+                Some(hex(&mac.finalize().into_bytes()[..DIGITS / 2]))
             })
             .collect();
         debug_assert_eq!(hashes.len(), cells.len());
@@ -153,10 +153,6 @@ fn hash_function(name: &str, key: Vec<u8>) -> ScalarUDF {
     )
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .take(DIGITS / 2)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -4,11 +4,13 @@
 
 mod audit;
 mod coder;
+mod compare;
 mod count;
 mod eligible;
 mod engine;
 mod error;
 mod faults;
+mod fingerprint;
 mod generate;
 mod hierarchy;
 mod identifiers;
@@ -23,7 +25,13 @@ mod stored;
 mod table;
 mod write;
 
-pub use audit::{CheckRequest, Checked, check};
+pub use coarsen_report::figures::ColumnRelease;
+
+pub use audit::{CheckRequest, Checked, check, released_names};
+pub use compare::{
+    Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
+    Outcome as PointOutcome, StateFile, compare,
+};
 pub use engine::{Engine, EngineSettings};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
@@ -33,7 +41,8 @@ pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
 pub use release::{
-    ColumnRelease, Listener, Release, Seconds, Stage, apply, release, release_asking, same_file,
+    Holder, Listener, Origin, Release, ReportFiles, ReportRequest, Seconds, Stage, Verified, apply,
+    release, release_for, report, same_file, verify,
 };
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

@@ -248,6 +248,13 @@ impl Table {
         seen.iter().filter(|seen| **seen).count() as u64
     }
 
+    /// The distinct values of every quasi-identifier.
+    pub(crate) fn values_of_columns(&self) -> Vec<u64> {
+        (0..self.attributes.len())
+            .map(|place| self.values(place))
+            .collect()
+    }
+
     /// Forgets the combinations of cells behind the codes, which not every recoding needs.
     pub(crate) fn forget_entries(&mut self) {
         self.combination_of = Vec::new();

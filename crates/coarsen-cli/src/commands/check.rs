@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::Args;
 use coarsen::policy::{Column, Policy, Privacy, Role};
-use coarsen_engine::{CheckRequest, Checked, EngineError, Source, SourceSettings};
+use coarsen_engine::{CheckRequest, Checked, SourceSettings, released_names};
 use serde_json::json;
 
 use super::{EngineArguments, LoadedPolicy, print_json};
@@ -15,10 +15,13 @@ use crate::failure::Failure;
 
 /// Audit any file: is every row hidden among k, and how exposed are the people in it?
 #[derive(Args)]
-#[command(group = clap::ArgGroup::new("columns").args(["policy", "qi"]).required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("columns").args(["policy", "qi", "manifest"]).required(true).multiple(true))]
 pub struct Arguments {
     /// The file to audit
     data: PathBuf,
+    /// Is it the release that this manifest describes? By its SHA-256, and by a recount
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["policy", "qi", "k", "sensitive", "population"])]
+    manifest: Option<PathBuf>,
     /// Hold it against this policy's columns and requirements
     #[arg(long, value_name = "POLICY")]
     policy: Option<PathBuf>,
@@ -46,6 +49,9 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Ending {
+    if let Some(manifest) = &arguments.manifest {
+        return against_manifest(&arguments, manifest);
+    }
     let loaded = match &arguments.policy {
         Some(path) => Some(LoadedPolicy::read(path, Vec::new())?),
         None => None,
@@ -71,6 +77,29 @@ pub fn run(arguments: Arguments) -> Ending {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(1)
+    })
+}
+
+/// Whether the file is the one that a manifest describes.
+fn against_manifest(arguments: &Arguments, manifest: &Path) -> Ending {
+    let engine = arguments.engine.start(None)?;
+    let verified = coarsen_engine::verify(&engine, &arguments.data, manifest)?;
+    if arguments.json {
+        let audit = verified.checked.as_ref().map(|checked| &checked.audit);
+        print_json(&json!({
+            "described": verified.is_the_one(),
+            "sha256": verified.sha256,
+            "differences": verified.differences,
+            "kind": verified.manifest.kind,
+            "tool": verified.manifest.tool,
+            "audit": audit,
+        }));
+    } else {
+        crate::text::audit::print_verified(&arguments.data, manifest, &verified);
+    }
+    Ok(match verified.is_the_one() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
     })
 }
 
@@ -120,7 +149,7 @@ fn request(
     }
     let quasi_identifiers = match arguments.qi.is_empty() {
         false => arguments.qi.clone(),
-        true => released_names(engine, arguments, &policy, &source)?,
+        true => released_names(engine, &arguments.data, &policy, &source)?,
     };
     if let Some(both) = quasi_identifiers
         .iter()
@@ -151,32 +180,4 @@ fn request(
         subset_size,
         source,
     })
-}
-
-/// The policy's quasi-identifiers under the names that a release gives them.
-fn released_names(
-    engine: &coarsen_engine::Engine,
-    arguments: &Arguments,
-    policy: &Policy,
-    settings: &SourceSettings,
-) -> Result<Vec<String>, Failure> {
-    let source = Source::open(engine, &arguments.data, settings)?;
-    let in_file: Vec<&str> = source.names().collect();
-    let mut names = Vec::new();
-    for (name, _) in policy.columns_with(Role::QuasiIdentifier) {
-        let (low, high) = (format!("{name}_low"), format!("{name}_high"));
-        if in_file.contains(&name) {
-            names.push(name.to_string());
-        } else if in_file.contains(&low.as_str()) && in_file.contains(&high.as_str()) {
-            names.extend([low, high]);
-        } else {
-            return Err(EngineError::input(
-                &arguments.data,
-                format!("it has no column `{name}`, which the policy has as a quasi-identifier"),
-                "name the file's own quasi-identifiers with --qi to check just those",
-            )
-            .into());
-        }
-    }
-    Ok(names)
 }

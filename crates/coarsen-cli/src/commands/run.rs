@@ -4,11 +4,10 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use coarsen::policy::split_override;
 use coarsen::search::Question;
-use coarsen_engine::EngineError;
+use coarsen_engine::{EngineError, Holder};
 
-use super::{EngineArguments, LoadedPolicy, print_json, spare};
+use super::{EngineArguments, LoadedPolicy, overrides, print_json, spare};
 use crate::Ending;
 use crate::ask::Terminal;
 use crate::failure::Failure;
@@ -53,18 +52,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Ending {
-    let mut overrides = Vec::new();
-    for set in &arguments.set {
-        match split_override(set) {
-            Ok(pair) => overrides.push(pair),
-            Err(error) => {
-                return Err(Failure::usage(
-                    error.message,
-                    error.help.unwrap_or_default(),
-                ));
-            }
-        }
-    }
+    let mut overrides = overrides(&arguments.set)?;
     if let Some(seed) = arguments.seed {
         overrides.push(("search.seed".into(), seed.to_string()));
     }
@@ -78,10 +66,8 @@ pub fn run(arguments: Arguments) -> Ending {
         None => LoadedPolicy::read(&arguments.policy, overrides)?,
         Some(k) => at_k(&arguments.policy, overrides, k)?,
     };
+    loaded.spare_policy()?;
     let output = &loaded.policy.output;
-    for path in std::iter::once(&output.path).chain(&output.recoding) {
-        spare(&loaded.path, "policy", &loaded.folder().join(path))?;
-    }
     if let Some(trace) = &arguments.trace {
         spare(&loaded.path, "policy", trace)?;
         for (path, what) in [
@@ -99,13 +85,15 @@ pub fn run(arguments: Arguments) -> Ending {
         let terminal = terminal.as_ref()?;
         bar.aside(|| terminal.ask(question))
     };
-    let made = coarsen_engine::release_asking(
-        &engine,
-        &loaded.policy,
-        loaded.folder(),
-        &|stage| bar.tell(stage),
-        terminal.is_some().then_some(&choose),
-    );
+    let origin = loaded.origin();
+    let holder = Holder {
+        origin: Some(&origin),
+        chooser: terminal.is_some().then_some(&choose),
+    };
+    let made =
+        coarsen_engine::release_for(&engine, &loaded.policy, loaded.folder(), holder, &|stage| {
+            bar.tell(stage)
+        });
     drop(bar);
     let made = made.map_err(|error| loaded.blame(error))?;
     if let Some(trace) = &arguments.trace {

@@ -17,7 +17,7 @@ pub(super) fn accepts_unproven(policy: &Policy) -> bool {
     accepts.and_then(|accepts| accepts.as_bool()) == Some(true)
 }
 
-pub(super) fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>, EngineError> {
+pub(crate) fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>, EngineError> {
     let known = || search::ALGORITHMS.iter().map(|algorithm| algorithm.name);
     let unknown = |key: Key, name: &str| {
         PolicyError::new(&key, format!("There is no algorithm `{name}`."))
@@ -72,7 +72,7 @@ pub(super) fn suggestion<'a>(word: &str, known: impl Iterator<Item = &'a str>) -
     }
 }
 
-pub(super) fn find_loss(policy: &Policy) -> Result<&'static loss::LossEntry, EngineError> {
+pub(crate) fn find_loss(policy: &Policy) -> Result<&'static loss::LossEntry, EngineError> {
     let name = policy.search.loss.as_str();
     loss::find(name).ok_or_else(|| {
         let known = loss::LOSSES.iter().map(|entry| entry.name);

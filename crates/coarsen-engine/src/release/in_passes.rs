@@ -16,6 +16,7 @@ use coarsen::search::{Progress, Run, Search};
 use coarsen::workload::Workload;
 
 use super::choose::{blame_problem, blame_workload};
+use super::evidence::Origin;
 use super::finish::{Described, Finish};
 use super::places::Places;
 use super::{Listener, Release, Seconds, Stage, demands, losses, timed};
@@ -34,6 +35,7 @@ pub(super) struct Begun<'a> {
     pub engine: &'a Engine,
     pub policy: &'a Policy,
     pub folder: &'a Path,
+    pub origin: Option<&'a Origin>,
     pub listener: Listener<'a>,
     pub start: Instant,
     pub seconds: Seconds,
@@ -60,6 +62,7 @@ impl Begun<'_> {
             engine,
             policy,
             folder,
+            origin,
             listener,
             ..
         } = self;
@@ -151,12 +154,15 @@ impl Begun<'_> {
             unproven_rows: None,
             unseen: Vec::new(),
             requirements: problem.requirements.iter().map(|r| r.text()).collect(),
+            recoding: outcome.recoding.kind(),
+            workload: problem.workload,
         };
         drop(outcome.recoding);
         let finish = Finish {
             engine,
             policy,
             folder,
+            origin,
             secrets: self.secrets,
             listener,
             start: self.start,

@@ -2,26 +2,37 @@
 //! search's place.
 
 mod choose;
+mod evidence;
 mod finish;
 mod in_passes;
 mod places;
+mod report;
+mod solve;
+mod verify;
 
+pub use evidence::Origin;
 pub use places::same_file;
+pub use report::{ReportFiles, ReportRequest, report};
+pub use verify::{Verified, verify};
+
+pub(crate) use choose::{find_algorithm, find_loss};
+pub(crate) use finish::word;
+pub(crate) use solve::{Solved, demands, problem_of, solve};
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::{Classes, Counts};
-use coarsen::domain::Attribute;
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
-use coarsen::privacy::{Requirement, enforce, narrower, requirements};
+use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
-use coarsen::search::{Chooser, Outcome, Progress, Run, Step, Stop};
+use coarsen::search::{Chooser, Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
+use coarsen_report::figures::ColumnRelease;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -32,7 +43,7 @@ use crate::inline::self_contained;
 use crate::recode::ByRegion;
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
-use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
+use choose::blame_workload;
 use finish::{Described, Finish};
 use in_passes::{Begun, most_combinations};
 use places::Places;
@@ -50,6 +61,8 @@ pub enum Stage {
     Writing,
     /// The written file is read back.
     Auditing,
+    /// The report and the manifest are written.
+    Reporting,
 }
 
 /// Someone who is told what happens.
@@ -84,6 +97,12 @@ pub struct Release {
     pub output: PathBuf,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
+    /// The report, where the policy asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+    /// The manifest, where the policy asks for one or for a report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<PathBuf>,
     /// How exposed rows were before; not known of a table whose combinations were never counted.
     pub before: Option<Exposure>,
     /// What was recounted from the written file.
@@ -94,7 +113,7 @@ pub struct Release {
     pub requirements: Vec<String>,
     /// What the search did.
     pub trace: Vec<Step>,
-    /// Why it looks as it does.
+    /// Why it looks as it does; none where a saved recoding was applied.
     pub explanation: Option<Explanation>,
     /// The rows that fall short of the requirement in a release that was accepted all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -119,23 +138,19 @@ pub struct Seconds {
     pub write: f64,
     /// Reading back and recounting.
     pub audit: f64,
+    /// The report and the manifest.
+    pub report: f64,
     /// All of it.
     pub total: f64,
 }
 
-/// What became of one quasi-identifier.
-#[derive(Clone, Debug, Serialize)]
-pub struct ColumnRelease {
-    /// The column.
-    pub column: String,
-    /// Its distinct values before.
-    pub values_before: u64,
-    /// Its distinct values in the release.
-    pub values_after: u64,
-    /// Its share of LM: 0 is untouched, 1 is suppressed.
-    pub lm: f64,
-    /// Some of its released values.
-    pub examples: Vec<String>,
+/// What is known of the data holder.
+#[derive(Clone, Copy, Default)]
+pub struct Holder<'a> {
+    /// Which text the policy came from, for the manifest.
+    pub origin: Option<&'a Origin>,
+    /// Who answers where a search leaves a choice to the data holder.
+    pub chooser: Option<Chooser<'a>>,
 }
 
 /// Makes the release that a policy describes.
@@ -145,27 +160,21 @@ pub fn release(
     folder: &Path,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
-    release_asking(engine, policy, folder, listener, None)
+    release_for(engine, policy, folder, Holder::default(), listener)
 }
 
-/// The same, with someone to ask where the search leaves a choice to the data holder.
-pub fn release_asking(
+/// Makes the release that a policy describes, for a data holder who is at hand.
+pub fn release_for(
     engine: &Engine,
     policy: &Policy,
     folder: &Path,
+    holder: Holder<'_>,
     listener: Listener<'_>,
-    chooser: Option<Chooser<'_>>,
 ) -> Result<Release, EngineError> {
+    let Holder { origin, chooser } = holder;
     let start = Instant::now();
     let mut seconds = Seconds::default();
-    if policy.engine.url.is_some() {
-        let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
-        return Err(PolicyError::new(&Key::of(["engine", "url"]), message)
-            .with_help(
-                "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.",
-            )
-            .into());
-    }
+    refuse_cluster(policy)?;
     let algorithm = find_algorithm(policy)?;
     let loss = find_loss(policy)?;
 
@@ -195,6 +204,7 @@ pub fn release_asking(
                 engine,
                 policy,
                 folder,
+                origin,
                 listener,
                 start,
                 seconds,
@@ -207,24 +217,7 @@ pub fn release_asking(
             return begun.release();
         }
     };
-    let Table {
-        attributes, counts, ..
-    } = &table;
-    let workload = Workload::build(policy, attributes, counts.tallies()).map_err(blame_workload)?;
-    let allowance = Allowance::of_share(
-        policy.suppression.limit,
-        counts.total(),
-        policy.suppression.mode,
-    );
-    let problem = Problem::new(
-        attributes.clone(),
-        counts.clone(),
-        demands(policy, attributes, counts)?,
-        allowance,
-        loss,
-        workload,
-    )
-    .map_err(blame_problem)?;
+    let problem = problem_of(policy, &table)?;
 
     listener(Stage::Searching(None));
     let cancel = engine.cancel_flag();
@@ -234,26 +227,16 @@ pub fn release_asking(
         .with_cancel(&cancel)
         .with_progress(&tell)
         .with_chooser(chooser);
-    let outcome: Outcome = timed(&mut seconds.search, || {
-        engine.install(|| algorithm.search(&problem, &run))
+    let Solved {
+        outcome,
+        classes,
+        unproven_rows,
+    } = timed(&mut seconds.search, || {
+        engine.install(|| solve(policy, &problem, &run))
     })?;
-    let mut classes = outcome.recoding.classes(attributes, counts);
-    let suppressed =
-        engine.install(|| enforce(counts, &problem.requirements, allowance.mode, &mut classes));
-    let mut unproven_rows = None;
-    if suppressed > allowance.rows {
-        if !accepts_unproven(policy) {
-            return Err(EngineError::Shortfall(format!(
-                "the search left {suppressed} rows to suppress, and the limit allows {}",
-                allowance.rows
-            )));
-        }
-        classes = outcome.recoding.classes(attributes, counts);
-        unproven_rows = Some(suppressed);
-    }
     let saved = SavedRecoding::new(
         &outcome.recoding,
-        attributes,
+        &table.attributes,
         &self_contained(policy, folder)?,
     );
     let losses = losses(&problem, &classes);
@@ -261,6 +244,7 @@ pub fn release_asking(
         engine,
         policy,
         folder,
+        origin,
         secrets,
         listener,
         start,
@@ -271,14 +255,16 @@ pub fn release_asking(
         stop: outcome.stop,
         bound: outcome.bound,
         loss: losses,
-        explanation: Some(outcome.explain(&problem, &classes)),
         trace: outcome.trace,
+        explanation: Some(explain(&problem, Some(&outcome.recoding), &classes)),
         unproven_rows,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
+        recoding: outcome.recoding.kind(),
+        workload: problem.workload,
     };
     let by_region = match &outcome.recoding {
-        Recoding::Regions(regions) => Some(by_region(regions, counts, &classes)),
+        Recoding::Regions(regions) => Some(by_region(regions, &table.counts, &classes)),
         _ => None,
     };
     if by_region.is_some() {
@@ -379,7 +365,7 @@ pub fn apply(
     let texts = demands.iter().map(|r| r.text()).collect();
     let loss = loss::find("lm").expect("lm is in the table of losses");
     // Losses are measured, not searched for: a table too small for the requirement has them too.
-    let (losses, explanation) = match Problem::new(
+    let (losses, explanation, workload) = match Problem::new(
         attributes.clone(),
         counts.clone(),
         Vec::new(),
@@ -390,7 +376,7 @@ pub fn apply(
         Ok(mut problem) => {
             problem.requirements = demands;
             let explanation = explain(&problem, None, &classes);
-            (losses(&problem, &classes), explanation)
+            (losses(&problem, &classes), explanation, problem.workload)
         }
         Err(error) => return Err(error.into()),
     };
@@ -398,6 +384,7 @@ pub fn apply(
         engine,
         policy: &policy,
         folder,
+        origin: None,
         secrets,
         listener,
         start,
@@ -413,6 +400,8 @@ pub fn apply(
         unproven_rows: None,
         unseen: bound.unseen,
         requirements: texts,
+        recoding: bound.recoding.kind(),
+        workload,
     };
     finish.write(&table, &classes, places, None, None, described)
 }
@@ -436,15 +425,15 @@ fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError
     Ok(())
 }
 
-/// Everything that a policy requires of a table.
-fn demands(
-    policy: &Policy,
-    attributes: &[Attribute],
-    counts: &Counts,
-) -> Result<Vec<Box<dyn Requirement>>, EngineError> {
-    let mut demands = requirements(policy, counts.tallies())?;
-    demands.extend(narrower(policy, attributes.iter().map(|a| a.name.as_str())));
-    Ok(demands)
+/// There is no engine but the embedded one yet.
+pub(crate) fn refuse_cluster(policy: &Policy) -> Result<(), EngineError> {
+    if policy.engine.url.is_none() {
+        return Ok(());
+    }
+    let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
+    let help = "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.";
+    let error = PolicyError::new(&Key::of(["engine", "url"]), message);
+    Err(error.with_help(help).into())
 }
 
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
@@ -454,7 +443,7 @@ fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
+pub(crate) fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
     loss::all(problem, classes)
         .into_iter()
         .map(|(entry, shown)| {

@@ -1,14 +1,14 @@
-//! Which codes of a column a released block covers, by sums over them: rows (HDM) or values that a
-//! selection wants (imprecision).
+//! Which codes of a column a released block covers, by sums over them: rows (HDM), values that a
+//! selection wants (imprecision), values of a group (what a report spreads a block over).
 //!
 //! A block says what it covers by values, so this holds for partitions, regions and cells alike.
 
 use std::cell::OnceCell;
 
-use crate::domain::{Block, Code, Domain, Extent, Index, Value};
+use super::{Block, Code, Domain, Extent, Index, Value};
 
 /// Prefix sums of some figure over the codes of a domain.
-pub(super) struct Cover<'a> {
+pub struct Cover<'a> {
     domain: &'a Domain,
     index: OnceCell<Index<'a>>,
     before: Vec<u64>,
