@@ -4,12 +4,15 @@
 //! are part of what is measured. Build it first: `cargo build --release`.
 
 mod baseline;
+mod cells;
 mod decision_tree;
 mod li;
 mod measure;
 mod mondrian;
+mod report;
 mod speed;
 mod sweeney;
+mod taxonomies;
 mod wang;
 
 use std::path::PathBuf;
@@ -41,16 +44,35 @@ enum Experiment {
         /// Seconds for a proof over more
         #[arg(long, default_value_t = 600)]
         long_budget: u64,
-        /// Four columns only
+        /// All but the searches over more columns
         #[arg(long)]
         quick: bool,
+        /// One part: schemes, directions, devices, levels, ages or columns
+        #[arg(long)]
+        only: Option<String>,
         /// A folder for the plots
         #[arg(long)]
         plots: Option<PathBuf>,
     },
-    /// Adult, MinGen: the proven optimum for every k and suppression limit (needs COARSEN_DATA)
-    Mingen {
-        /// How often to run; the median is reported
+    /// Seed 002's worked tables, what MinGen by cells proves, and MinGen on Adult (needs COARSEN_DATA, but
+    /// for --quick)
+    Sweeney {
+        /// How often a search on Adult is run
+        #[arg(long, default_value_t = 20)]
+        runs: usize,
+        /// Seconds for a proof by cells
+        #[arg(long, default_value_t = 8.0)]
+        budget: f64,
+        /// The worked tables only
+        #[arg(long)]
+        quick: bool,
+        /// The folder to write to
+        #[arg(long, default_value = "experiments/sweeney")]
+        out: PathBuf,
+    },
+    /// Adult, what the report costs, and a grid of 24 candidates (needs COARSEN_DATA)
+    Report {
+        /// How often to run; the least is reported
         #[arg(long, default_value_t = 5)]
         runs: usize,
     },
@@ -63,14 +85,14 @@ enum Experiment {
         #[arg(long)]
         keep: Option<PathBuf>,
     },
-    /// Bottom-up and top-down on Adult, and on Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
+    /// Bottom-up and top-down on Adult, synthetic rows and Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
     Wang {
-        /// Adult only
+        /// Not the enlarged data
         #[arg(long)]
         quick: bool,
-        /// Where to draw the times on the enlarged data
+        /// A folder for the plot
         #[arg(long)]
-        svg: Option<PathBuf>,
+        plots: Option<PathBuf>,
     },
     /// DataFusion alone: group, write, read back (run by `rows` as a process of its own)
     #[command(hide = true)]
@@ -90,15 +112,34 @@ fn main() -> miette::Result<()> {
             budget,
             long_budget,
             quick,
+            only,
             plots,
-        } => li::run(budget, long_budget, quick, plots.as_deref()),
-        Experiment::Mingen { runs } => sweeney::adult(runs),
+        } => li::run(
+            budget,
+            long_budget,
+            quick,
+            only.as_deref(),
+            plots.as_deref(),
+        ),
+        Experiment::Sweeney {
+            runs,
+            budget,
+            quick,
+            out,
+        } => sweeney::run(&sweeney::Settings {
+            runs,
+            budget,
+            quick,
+            out: &out,
+        }),
+        Experiment::Report { runs } => report::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
-        Experiment::Wang { quick, svg } => wang::run(quick, svg.as_deref()),
+        Experiment::Wang { quick, plots } => wang::run(quick, plots.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),
     };
     done.map_err(|error| miette::miette!("{error}"))
 }
 
 /// An experiment either says what it saw or why it could not.
-type Done = Result<(), Box<dyn std::error::Error>>;
+type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
+type Done = Fallible<()>;

@@ -54,6 +54,17 @@ fn peak_memory(status: &Path) -> f64 {
         .map_or(0.0, |kilobytes| kilobytes / 1024.0)
 }
 
+/// The seconds that this process has been on a processor so far, all its threads together; 0 where the
+/// system does not tell. Unlike the time that went by, it does not grow with what others do.
+pub fn on_processor() -> f64 {
+    let tasks = std::fs::read_dir("/proc/self/task").into_iter().flatten();
+    let nanoseconds = tasks.flatten().filter_map(|task| {
+        let text = std::fs::read_to_string(task.path().join("schedstat")).ok()?;
+        text.split_whitespace().next()?.parse::<f64>().ok()
+    });
+    nanoseconds.sum::<f64>() / 1e9
+}
+
 /// A program that was built beside this one.
 pub fn sibling(name: &str) -> Result<PathBuf, Box<dyn std::error::Error>> {
     let path = std::env::current_exe()?.with_file_name(name);

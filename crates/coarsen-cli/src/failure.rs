@@ -113,3 +113,10 @@ impl From<EngineError> for Failure {
         Failure::Engine(Box::new(error))
     }
 }
+
+impl From<PolicyError> for Failure {
+    /// What is wrong with a `--set`, before there is a policy to point into.
+    fn from(error: PolicyError) -> Self {
+        Failure::usage(error.message, error.help.unwrap_or_default())
+    }
+}

@@ -1,5 +1,6 @@
 //! The command line of **coarsen**: one file a command under `commands/`, no algorithm here.
 
+mod ask;
 mod commands;
 mod failure;
 mod progress;
@@ -29,6 +30,8 @@ enum Command {
     Run(commands::run::Arguments),
     Check(commands::check::Arguments),
     Apply(commands::apply::Arguments),
+    Compare(commands::compare::Arguments),
+    Report(commands::report::Arguments),
     Hierarchy(commands::hierarchy::Arguments),
     Generate(commands::generate::Arguments),
     List(commands::list::Arguments),
@@ -40,6 +43,8 @@ fn main() -> ExitCode {
         Command::Run(arguments) => commands::run::run(arguments),
         Command::Check(arguments) => commands::check::run(arguments),
         Command::Apply(arguments) => commands::apply::run(arguments),
+        Command::Compare(arguments) => commands::compare::run(arguments),
+        Command::Report(arguments) => commands::report::run(arguments),
         Command::Hierarchy(arguments) => commands::hierarchy::run(arguments),
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),

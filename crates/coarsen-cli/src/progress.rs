@@ -3,7 +3,7 @@
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use coarsen_engine::{Engine, Stage};
+use coarsen_engine::{Engine, GridProgress, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 /// Shows the stages of a run on stderr.
@@ -40,12 +40,47 @@ impl Bar {
             }
             Stage::Writing => "recoding and writing".to_string(),
             Stage::Auditing => "auditing the written file".to_string(),
+            Stage::Reporting => "writing the report".to_string(),
         };
         self.bar.set_message(message);
+    }
+
+    /// Steps aside while something else is written to the terminal.
+    pub fn aside<T>(&self, work: impl FnOnce() -> T) -> T {
+        self.bar.suspend(work)
     }
 }
 
 impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+/// Shows how far a grid is.
+pub struct GridBar {
+    bar: ProgressBar,
+}
+
+impl GridBar {
+    /// A bar that is seen on a terminal only.
+    pub fn new() -> Self {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr());
+        bar.set_style(
+            ProgressStyle::with_template("{bar:30} {pos} of {len} candidates {elapsed}")
+                .expect("the template is well-formed"),
+        );
+        GridBar { bar }
+    }
+
+    /// Tells how far it is.
+    pub fn tell(&self, progress: GridProgress) {
+        self.bar.set_length(progress.of as u64);
+        self.bar.set_position(progress.done as u64);
+    }
+}
+
+impl Drop for GridBar {
     fn drop(&mut self) {
         self.bar.finish_and_clear();
     }

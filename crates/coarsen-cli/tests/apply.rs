@@ -5,40 +5,13 @@ mod common;
 
 use std::collections::BTreeSet;
 
+use common::desk::{POLICY, QUASI};
 use common::{Folder, Table, people};
 use serde_json::Value;
 
-const QUASI: [&str; 3] = ["age", "zip", "sex"];
-
-const POLICY: &str = r#"version = 1
-input = { path = "people.csv" }
-output = { path = "release.csv", recoding = "recoding.json" }
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi-identifier", hierarchy = { intervals = [5, 10, 20] } }
-zip = { role = "quasi-identifier", type = "text", hierarchy = { mask = "right" } }
-sex = { role = "quasi-identifier" }
-illness = { role = "sensitive" }
-salary = { role = "target" }
-visit = { role = "other" }
-
-[privacy]
-k = 5
-
-[suppression]
-limit = 0.05
-
-[search]
-algorithm = "datafly"
-"#;
-
 /// A folder with a release of 400 people and its recoding.
 fn desk(changes: &[(&str, &str)]) -> Folder {
-    let desk = Folder::with(&[("people.csv", &people(400)), ("policy.toml", POLICY)]);
-    for (from, to) in changes {
-        desk.edit("policy.toml", from, to);
-    }
+    let desk = common::desk::desk(400, changes);
     desk.run(&["run", "policy.toml"]).expect(0);
     desk
 }

@@ -8,38 +8,25 @@ use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use common::{Folder, people};
+use common::Folder;
 
 const ROWS: usize = 150_000;
-
-const POLICY: &str = r#"version = 1
-input = { path = "people.csv" }
-output = { path = "release.csv", recoding = "recoding.json" }
-
-[columns]
-name = { role = "identifier", treatment = "token" }
-age = { role = "quasi-identifier", hierarchy = { intervals = [5, 10, 20] } }
-zip = { role = "quasi-identifier", type = "text", hierarchy = { mask = "right" } }
-sex = { role = "quasi-identifier" }
-illness = { role = "sensitive" }
-salary = { role = "target" }
-visit = { role = "other" }
-
-[privacy]
-k = 20
-
-[suppression]
-limit = 0.01
-"#;
 
 const OLD: &str = "yesterday's release\n";
 
 fn desk() -> Folder {
-    Folder::with(&[
-        ("people.csv", &people(ROWS)),
-        ("policy.toml", POLICY),
-        ("release.csv", OLD),
-    ])
+    let changes = [
+        (
+            "role = \"identifier\"",
+            "role = \"identifier\", treatment = \"token\"",
+        ),
+        ("k = 5", "k = 20"),
+        ("limit = 0.05", "limit = 0.01"),
+        ("algorithm = \"datafly\"", "algorithm = \"auto\""),
+    ];
+    let desk = common::desk::desk(ROWS, &changes);
+    desk.write("release.csv", OLD);
+    desk
 }
 
 /// Starts a run and waits until it is at work: its files wait beside their places.

@@ -3,45 +3,9 @@
 
 mod common;
 
+use common::sweeney::figure_7;
 use common::{Folder, data};
 use serde_json::json;
-
-const PT: &str = "race,birth,gender,zip,problem
-black,1965-09-20,male,02141,short of breath
-black,1965-02-14,male,02141,chest pain
-black,1965-10-23,female,02138,painful eye
-black,1965-08-24,female,02138,wheezing
-black,1964-11-07,female,02138,obesity
-black,1964-12-01,female,02138,chest pain
-white,1964-10-23,male,02138,short of breath
-white,1965-03-15,female,02139,hypertension
-white,1964-08-13,male,02139,obesity
-white,1964-05-05,male,02139,fever
-white,1967-02-13,male,02138,vomiting
-white,1967-03-21,male,02138,back pain
-";
-
-const POLICY: &str = "version = 1
-input = { path = \"pt.csv\" }
-output = { path = \"release.csv\" }
-[columns]
-race = { role = \"quasi-identifier\", hierarchy = { tree = { person = [\"black\", \"white\"] } } }
-birth = { role = \"quasi-identifier\", type = \"date\", hierarchy = { dates = [\"year\", \"decade\"] } }
-gender = { role = \"quasi-identifier\" }
-zip = { role = \"quasi-identifier\", type = \"text\", hierarchy = { mask = \"right\", levels = 2 } }
-problem = { role = \"other\" }
-[privacy]
-k = 2
-[suppression]
-limit = 0.0
-[search]
-algorithm = \"mingen\"
-loss = \"prec\"
-";
-
-fn figure_7() -> Folder {
-    Folder::with(&[("pt.csv", PT), ("policy.toml", POLICY)])
-}
 
 fn sorted(text: &str) -> Vec<&str> {
     let mut lines: Vec<&str> = text.lines().skip(1).collect();
@@ -269,5 +233,194 @@ fn adult_has_the_optimum_that_arx_finds() {
                 (&json!(name), &json!(level))
             );
         }
+    }
+}
+
+/// What Fig. 7's policy says for μ-Argus, asked for on a terminal.
+const ASK: (&str, &str) = (
+    "algorithm = \"mingen\"",
+    "algorithm = \"mu-argus\"\nmu-argus = { identifying = [\"race\"], more = [\"gender\", \"zip\"], most = [\"birth\"], ask = true }",
+);
+
+#[test]
+fn step_4_is_asked_on_a_terminal() {
+    let desk = figure_7();
+    desk.edit("policy.toml", ASK.0, ASK.1);
+    let mut command = std::process::Command::new("script");
+    let run = format!("{} run policy.toml --steps", common::BINARY);
+    command
+        .args(["-qec", &run, "/dev/null"])
+        .current_dir(desk.path(""))
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped());
+    let Ok(mut child) = command.spawn() else {
+        eprintln!("skipped: there is no `script` to make a terminal with");
+        return;
+    };
+    // Race by name, birth by number, a name that is none, and the ZIP; then nothing stands out.
+    let mut keys = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut keys, b"race\n2\nzap\nzip\n").unwrap();
+    let done = child.wait_with_output().unwrap();
+    drop(keys);
+    let text = String::from_utf8_lossy(&done.stdout);
+    assert!(done.status.success(), "{text}");
+    for words in [
+        "Generalize which one",
+        "There is no such column",
+        "generalize race to level 1 of 2: as chosen",
+        "generalize birth to level 2 of 3: as chosen",
+        "generalize zip to level 1 of 3: as chosen",
+    ] {
+        assert!(text.contains(words), "no `{words}` in\n{text}");
+    }
+    let quasi = ["race", "birth", "gender", "zip"];
+    assert!(desk.table("release.csv").smallest_class(&quasi) >= 2);
+}
+
+#[test]
+fn in_a_pipeline_nobody_is_asked_and_nothing_waits() {
+    let desk = figure_7();
+    desk.edit("policy.toml", ASK.0, ASK.1);
+    let mut command = desk.command(&["run", "policy.toml"]);
+    // An open pipe that nobody writes to.
+    let mut child = command
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .unwrap();
+    let held = child.stdin.take();
+    let done = common::Done::of(child.wait_with_output().unwrap()).expect(2);
+    drop(held);
+    assert!(done.stderr.contains("nobody to ask"), "{}", done.stderr);
+    assert!(
+        done.stderr.contains("search.mu-argus.generalize"),
+        "{}",
+        done.stderr
+    );
+    assert!(!desk.names().contains(&"release.csv".to_string()));
+}
+
+#[test]
+fn only_eligible_rows_are_released() {
+    let desk = figure_7();
+    desk.edit(
+        "policy.toml",
+        "path = \"pt.csv\"",
+        "path = \"pt.csv\", eligible = \"problem != 'hypertension' and zip in ('02138', '02139')\"",
+    );
+    let made = desk.json(&["run", "policy.toml", "--json"]);
+    assert_eq!(
+        (&made["rows_in"], &made["rows_out"]),
+        (&json!(9), &json!(9))
+    );
+    let release = desk.read("release.csv");
+    assert!(
+        !release.contains("hypertension") && !release.contains("0214"),
+        "{release}"
+    );
+    // Numbers are compared as numbers, texts letter by letter; a date may be told from before it.
+    for (asked, rows) in [
+        ("zip >= 2139", 5),
+        ("birth < '1965-01-01' and race = 'white'", 3),
+        ("zip between 2138 and 2139", 10),
+    ] {
+        let set = format!("input.eligible={asked}");
+        let made = desk.json(&["run", "policy.toml", "--json", "--set", &set]);
+        assert_eq!(made["rows_in"], rows, "{asked}");
+    }
+    for (asked, words) in [
+        ("zap = 1", "no column `zap`"),
+        ("zip =", "input.eligible"),
+        ("race = 'green'", "no row is eligible"),
+    ] {
+        let set = format!("input.eligible={asked}");
+        desk.refuses(2, &["run", "policy.toml", "--set", &set], &[words]);
+    }
+}
+
+#[test]
+fn several_quasi_identifiers_are_proven_from_the_written_file() {
+    let desk = figure_7();
+    desk.edit(
+        "policy.toml",
+        "k = 2",
+        "k = 2\nquasi_identifiers = [{ columns = [\"zip\"], k = 3 }, { columns = [\"gender\", \"race\"], k = 4 }]",
+    );
+    for algorithm in ["datafly", "mingen", "mondrian", "bottom-up", "top-down"] {
+        for mode in ["drop", "mask"] {
+            let sets = [
+                format!("search.algorithm={algorithm}"),
+                "suppression.limit=0.5".to_string(),
+                format!("suppression.mode={mode}"),
+            ];
+            let mut arguments = vec!["run", "policy.toml", "--json"];
+            sets.iter().for_each(|set| arguments.extend(["--set", set]));
+            let made = desk.json(&arguments);
+            let release = desk.table("release.csv");
+            assert!(release.smallest_class(&["zip"]) >= 3, "{algorithm} {mode}");
+            assert!(
+                release.smallest_class(&["gender", "race"]) >= 4,
+                "{algorithm} {mode}"
+            );
+            let asked = made["requirements"].as_array().unwrap();
+            assert!(asked.contains(&json!("3-anonymity in zip")), "{asked:?}");
+        }
+    }
+    // A file that does not keep it is found out.
+    desk.run(&["check", "pt.csv", "--policy", "policy.toml"])
+        .expect(1);
+    let found = desk
+        .run(&["check", "pt.csv", "--policy", "policy.toml"])
+        .expect(1);
+    assert!(
+        found.stdout.contains("3-anonymity in zip"),
+        "{}",
+        found.stdout
+    );
+    // And what cannot prove it refuses, or says that it asks for too little.
+    desk.refuses(
+        2,
+        &["run", "policy.toml", "--set", "search.algorithm=optimal"],
+        &["3-anonymity in zip"],
+    );
+    desk.refuses(
+        2,
+        &["run", "policy.toml", "--set", "privacy.k=3"],
+        &["privacy.quasi_identifiers.0.k"],
+    );
+}
+
+#[test]
+fn cells_under_diversity_keep_every_sensitive_value_with_its_row() {
+    // Equal quasi-identifiers, and the odd row needs one of each illness with it.
+    let policy = "version = 1
+input = { path = \"in.csv\" }
+output = { path = \"out.csv\" }
+columns = { x = { role = \"quasi-identifier\" }, y = { role = \"quasi-identifier\" }, ill = { role = \"sensitive\" }, z = { role = \"other\" } }
+privacy = { k = 2, diversity = [{ column = \"ill\", distinct = 2 }] }
+suppression = { limit = 0.0 }
+search = { algorithm = \"mingen\", loss = \"prec\", mingen = { level = \"cell\" } }
+";
+    let rows = "x,y,ill,z\na,a,flu,1\na,a,flu,2\na,a,gout,3\na,a,gout,4\na,b,flu,5\n";
+    let desk = Folder::with(&[("in.csv", rows), ("policy.toml", policy)]);
+    let made = desk.json(&["run", "policy.toml", "--json"]);
+    assert_eq!(
+        (&made["stop"], &made["audit"]["distinct_l"]),
+        (&json!("optimal"), &json!(2))
+    );
+    let release = desk.table("out.csv");
+    // The odd one takes one row with gout; three keep all they have, with both illnesses.
+    let starred: Vec<_> = release.rows.iter().filter(|row| row[1] == "*").collect();
+    assert_eq!(starred.len(), 2, "{release:?}");
+    let input = common::Table::parse(rows, ',');
+    for row in &release.rows {
+        let own = input.rows.iter().find(|own| own[3] == row[3]).unwrap();
+        assert_eq!(own[2], row[2], "a sensitive value moved to another row");
+    }
+    for threads in ["1", "2"] {
+        desk.run(&["run", "policy.toml", "--threads", threads])
+            .expect(0);
+        assert_eq!(desk.table("out.csv"), release);
     }
 }

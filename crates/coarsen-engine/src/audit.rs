@@ -9,7 +9,7 @@ use coarsen::audit::{
 };
 use coarsen::domain::{Attribute, Domain};
 use coarsen::policy::{Column, Input, Kind, MissingRule, Policy, Role};
-use coarsen::privacy::requirements;
+use coarsen::privacy::{narrower, requirements};
 use serde_json::json;
 
 use crate::EngineError;
@@ -41,6 +41,8 @@ pub struct Checked {
     pub quasi_identifiers: Vec<String>,
     /// Which columns make people stand out.
     pub subsets: Option<Subsets>,
+    /// The file as it was counted: its quasi-identifiers as plain texts.
+    pub table: Table,
 }
 
 impl Checked {
@@ -137,7 +139,25 @@ pub fn check_source(
             Sensitive::of(&table.counts, place, request.policy.columns.get(name))
         })
         .collect::<Result<Vec<_>, _>>()?;
-    let demands = requirements(&request.policy, table.counts.tallies())?;
+    for column in (request.policy.privacy.quasi_identifiers.iter()).flat_map(|n| &n.columns) {
+        let shown = [
+            column.clone(),
+            format!("{column}_low"),
+            format!("{column}_high"),
+        ];
+        if !table.attributes.iter().any(|a| shown.contains(&a.name)) {
+            return Err(EngineError::input(
+                &table.source.path,
+                format!(
+                    "it has no quasi-identifier `{column}`, which privacy.quasi_identifiers names"
+                ),
+                "check it with the policy that it was released under",
+            ));
+        }
+    }
+    let mut demands = requirements(&request.policy, table.counts.tallies())?;
+    let names = table.attributes.iter().map(|a| a.name.as_str());
+    demands.extend(narrower(&request.policy, names));
     let population = match &request.population {
         Some(source) => Some(population(engine, source.clone(), folder, request, &table)?),
         None => None,
@@ -163,7 +183,18 @@ pub fn check_source(
         audit: found,
         quasi_identifiers,
         subsets,
+        table,
     })
+}
+
+/// The same of a file.
+pub fn released_names(
+    engine: &Engine,
+    path: &Path,
+    policy: &Policy,
+    settings: &SourceSettings,
+) -> Result<Vec<String>, EngineError> {
+    released_quasi_identifiers(&Source::open(engine, path, settings)?, policy)
 }
 
 fn domains(attributes: &[Attribute]) -> Vec<Domain> {
@@ -206,6 +237,7 @@ fn counted(
     }
     let input = Input {
         missing_rule: MissingRule::Category,
+        eligible: None,
         ..request.policy.input.clone()
     };
     let policy = Policy {

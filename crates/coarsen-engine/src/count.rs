@@ -1,9 +1,9 @@
 //! Counting: one aggregation by the engine gives every distinct combination of the columns asked for,
 //! with its number of rows.
 
-use coarsen::policy::MissingRule;
 use std::sync::Mutex;
 
+use coarsen::policy::{MissingRule, Policy};
 use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::dataframe::DataFrame;
@@ -13,6 +13,7 @@ use datafusion::prelude::SessionContext;
 use futures::StreamExt;
 
 use crate::EngineError;
+use crate::eligible::eligible;
 use crate::engine::Engine;
 use crate::raw::{RawColumn, RawCounts, key_of, key_type};
 use crate::source::Source;
@@ -26,14 +27,41 @@ pub(crate) struct Missing<'a> {
     pub rule: MissingRule,
 }
 
-/// The rows that take part: all, or those without a missing value in the given columns.
+/// Which rows take part.
+#[derive(Clone, Debug)]
+pub(crate) struct TakePart<'a> {
+    /// How missing cells are treated.
+    pub missing: Missing<'a>,
+    /// The rows that may be released, where not all.
+    pub eligible: Option<Expr>,
+}
+
+impl<'a> TakePart<'a> {
+    /// As a policy says.
+    pub fn of(policy: &'a Policy, source: &Source) -> Result<Self, EngineError> {
+        Ok(TakePart {
+            missing: Missing {
+                words: &policy.input.missing,
+                rule: policy.input.missing_rule,
+            },
+            eligible: eligible(policy, source)?,
+        })
+    }
+}
+
+/// The rows that take part: those that are eligible, and, where the policy says so, without a missing
+/// value in the given columns.
 pub(crate) async fn rows(
     context: &SessionContext,
     source: &Source,
     columns: &[String],
-    missing: Missing<'_>,
+    take_part: &TakePart<'_>,
 ) -> Result<DataFrame, EngineError> {
-    let table = source.table(context).await?;
+    let missing = take_part.missing;
+    let mut table = source.table(context).await?;
+    if let Some(eligible) = &take_part.eligible {
+        table = table.filter(eligible.clone())?;
+    }
     if missing.rule != MissingRule::Drop {
         return Ok(table);
     }
@@ -71,11 +99,11 @@ pub(crate) fn count_combinations(
     engine: &Engine,
     source: &Source,
     columns: &[String],
-    missing: Missing<'_>,
+    take_part: &TakePart<'_>,
     most: Option<u64>,
 ) -> Result<Option<RawCounts>, EngineError> {
     let work = async {
-        let rows = rows(engine.context(), source, columns, missing).await?;
+        let rows = rows(engine.context(), source, columns, take_part).await?;
         let keys: Vec<Expr> = columns
             .iter()
             .enumerate()
@@ -140,7 +168,7 @@ pub(crate) fn count_columns(
     engine: &Engine,
     source: &Source,
     columns: &[String],
-    missing: Missing<'_>,
+    take_part: &TakePart<'_>,
 ) -> Result<Vec<CountedColumn>, EngineError> {
     let none = || -> Vec<CountedColumn> {
         let of = |name: &String| CountedColumn::new(name, &key_type(type_of(source, name)));
@@ -148,7 +176,7 @@ pub(crate) fn count_columns(
     };
     let parts: Vec<Mutex<Vec<CountedColumn>>> =
         (0..engine.lanes()).map(|_| Mutex::new(none())).collect();
-    each_batch(engine, source, columns, missing, &|lane, batch| {
+    each_batch(engine, source, columns, take_part, &|lane, batch| {
         let mut counted = parts[lane].lock().expect("no lane panics");
         for (counted, cells) in counted.iter_mut().zip(batch.columns()) {
             counted.add(cells, |_| 1);
@@ -170,11 +198,11 @@ pub(crate) fn each_batch(
     engine: &Engine,
     source: &Source,
     columns: &[String],
-    missing: Missing<'_>,
+    take_part: &TakePart<'_>,
     visit: &(dyn Fn(usize, RecordBatch) -> Result<(), EngineError> + Sync),
 ) -> Result<(), EngineError> {
     let work = async {
-        let rows = rows(engine.context(), source, columns, missing).await?;
+        let rows = rows(engine.context(), source, columns, take_part).await?;
         let keys: Vec<Expr> = columns
             .iter()
             .enumerate()

@@ -94,6 +94,11 @@ impl Engine {
         &self.context
     }
 
+    /// How many threads it has.
+    pub fn threads(&self) -> usize {
+        self.threads.current_num_threads()
+    }
+
     /// Raise it, and whatever the engine does ends soon with [`EngineError::Cancelled`].
     pub fn cancel_flag(&self) -> Arc<AtomicBool> {
         self.cancel.clone()

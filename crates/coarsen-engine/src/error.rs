@@ -195,6 +195,15 @@ pub(crate) fn is_about_data(error: &DataFusionError) -> bool {
     }
 }
 
+/// A text with carets under a part of it.
+pub(crate) fn mark(text: &str, at: &std::ops::Range<usize>) -> String {
+    let before = text[..at.start.min(text.len())].chars().count();
+    let width = text
+        .get(at.clone())
+        .map_or(1, |part| part.chars().count().max(1));
+    format!("  {text}\n  {}{}", " ".repeat(before), "^".repeat(width))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -20,7 +20,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
-use crate::source::{Batches, Origin, Source};
+use crate::source::{Batches, Medium, Source};
 
 /// A key shorter than this could be guessed.
 const SHORTEST_KEY: usize = 16;
@@ -127,8 +127,8 @@ fn token_key(name: &str, seed: u64, source: &Source) -> Result<Vec<u8>, EngineEr
     digest.update(seed.to_le_bytes());
     digest.update((name.len() as u64).to_le_bytes());
     digest.update(name.as_bytes());
-    match &source.origin {
-        Origin::File { .. } => {
+    match &source.medium {
+        Medium::File { .. } => {
             let read = |error| EngineError::io(&source.path, error);
             let mut file = File::open(&source.path).map_err(read)?;
             let mut buffer = vec![0; 1 << 20];
@@ -140,7 +140,7 @@ fn token_key(name: &str, seed: u64, source: &Source) -> Result<Vec<u8>, EngineEr
                 digest.update(&buffer[..length]);
             }
         }
-        Origin::Memory(batches) => digest_cells(&mut digest, batches)?,
+        Medium::Memory(batches) => digest_cells(&mut digest, batches)?,
     }
     Ok(digest.finalize().to_vec())
 }
@@ -191,15 +191,11 @@ fn hashes(keyed: &KeyedHash, cells: &StringViewArray) -> StringViewArray {
     let hash = |cell: Option<&str>| {
         let mut mac = keyed.clone();
         mac.update(cell?.as_bytes());
-        Some(hex(&mac.finalize().into_bytes()))
+        Some(hex(&mac.finalize().into_bytes()[..DIGITS / 2]))
     };
     cells.iter().map(hash).collect()
 }
 
-fn hex(bytes: &[u8]) -> String {
-    bytes
-        .iter()
-        .take(DIGITS / 2)
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }

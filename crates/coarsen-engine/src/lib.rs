@@ -4,10 +4,13 @@
 
 mod audit;
 mod coder;
+mod compare;
 mod count;
+mod eligible;
 mod engine;
 mod error;
 mod faults;
+mod fingerprint;
 mod generate;
 mod hierarchy;
 mod identifiers;
@@ -22,7 +25,15 @@ mod stored;
 mod table;
 mod write;
 
-pub use audit::{CheckRequest, Checked, check, check_source, released_quasi_identifiers};
+pub use coarsen_report::figures::ColumnRelease;
+
+pub use audit::{
+    CheckRequest, Checked, check, check_source, released_names, released_quasi_identifiers,
+};
+pub use compare::{
+    Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
+    Outcome as PointOutcome, StateFile, compare,
+};
 pub use engine::{Engine, EngineSettings};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
@@ -33,8 +44,9 @@ pub use profile::{
     suggest, together,
 };
 pub use release::{
-    ColumnRelease, Listener, Release, ReleasedTable, Seconds, Stage, apply, apply_table,
-    recode_rows, release, release_table, same_file,
+    Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest, Seconds, Stage,
+    Verified, apply, apply_table, recode_rows, release, release_for, release_table, report,
+    same_file, verify,
 };
-pub use source::{Batches, Dialect, Origin, Source, SourceSettings, format_of};
+pub use source::{Batches, Dialect, Medium, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

@@ -16,7 +16,7 @@ use datafusion::execution::SpillFile;
 
 use crate::EngineError;
 use crate::coder::Coder;
-use crate::count::{Missing, each_batch};
+use crate::count::{TakePart, each_batch};
 use crate::engine::Engine;
 use crate::table::Table;
 
@@ -33,7 +33,7 @@ impl<'a> StoredRows<'a> {
     pub fn write(
         engine: &'a Engine,
         table: &Table,
-        missing: Missing<'_>,
+        take_part: &TakePart<'_>,
     ) -> Result<Self, EngineError> {
         let columns: Vec<String> = table.raw.columns.iter().map(|c| c.name.clone()).collect();
         let fields = |i: usize| Field::new(format!("c{i}"), DataType::UInt32, false);
@@ -71,7 +71,7 @@ impl<'a> StoredRows<'a> {
             let mut writer = writers[lane].lock().expect("no lane panics");
             Ok(writer.write(&coded)?)
         };
-        each_batch(engine, &table.source, &columns, missing, &store)?;
+        each_batch(engine, &table.source, &columns, take_part, &store)?;
         for writer in writers {
             writer.into_inner().expect("no lane panics").finish()?;
         }

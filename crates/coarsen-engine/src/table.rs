@@ -15,7 +15,7 @@ use datafusion::arrow::datatypes::FieldRef;
 
 use crate::EngineError;
 use crate::coder::Coder;
-use crate::count::{Missing, count_columns, count_combinations, type_of};
+use crate::count::{TakePart, count_columns, count_combinations, type_of};
 use crate::engine::Engine;
 use crate::error::at_key;
 use crate::faults::first_row_with;
@@ -81,15 +81,13 @@ impl Table {
         let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
         let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
         refuse_nested(&source, policy, &asked, domains)?;
-        let missing = Missing {
-            words: &policy.input.missing,
-            rule: policy.input.missing_rule,
-        };
-        let Some(raw) = count_combinations(engine, &source, &asked, missing, most)? else {
+        let take_part = TakePart::of(policy, &source)?;
+        let missing = take_part.missing;
+        let Some(raw) = count_combinations(engine, &source, &asked, &take_part, most)? else {
             return Ok(Err(source));
         };
         if raw.rows.is_empty() {
-            return Err(no_rows(&source, missing.rule));
+            return Err(no_rows(&source, &take_part));
         }
         if missing.rule == MissingRule::Refuse {
             refuse_missing(engine, &source, &raw.columns, missing.words)?;
@@ -169,14 +167,12 @@ impl Table {
         let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
         check_columns(&source, policy)?;
         refuse_nested(&source, policy, &asked, Domains::OfPolicy)?;
-        let missing = Missing {
-            words: &policy.input.missing,
-            rule: policy.input.missing_rule,
-        };
-        let counted = count_columns(engine, &source, &asked, missing)?;
+        let take_part = TakePart::of(policy, &source)?;
+        let missing = take_part.missing;
+        let counted = count_columns(engine, &source, &asked, &take_part)?;
         let total: u64 = counted.first().map_or(0, |column| column.rows.iter().sum());
         if total == 0 {
-            return Err(no_rows(&source, missing.rule));
+            return Err(no_rows(&source, &take_part));
         }
         let (columns, rows): (Vec<RawColumn>, Vec<Vec<u64>>) = counted
             .into_iter()
@@ -250,6 +246,13 @@ impl Table {
         let codes = self.coders[place].all().iter();
         codes.for_each(|code| seen[*code as usize] = true);
         seen.iter().filter(|seen| **seen).count() as u64
+    }
+
+    /// The distinct values of every quasi-identifier.
+    pub(crate) fn values_of_columns(&self) -> Vec<u64> {
+        (0..self.attributes.len())
+            .map(|place| self.values(place))
+            .collect()
     }
 
     /// Forgets the combinations of cells behind the codes, which not every recoding needs.
@@ -376,11 +379,12 @@ fn refuse_nested(
     }
 }
 
-fn no_rows(source: &Source, rule: MissingRule) -> EngineError {
+fn no_rows(source: &Source, take_part: &TakePart<'_>) -> EngineError {
     EngineError::input(
         &source.path,
         "it has no rows",
-        match rule {
+        match take_part.missing.rule {
+            _ if take_part.eligible.is_some() => "no row is eligible: see input.eligible",
             MissingRule::Drop => {
                 "every row has a missing value, and missing_values = \"drop\" leaves those out"
             }

@@ -87,6 +87,11 @@ impl Staged {
         })
     }
 
+    /// Where it will stand.
+    pub fn target(&self) -> &Path {
+        &self.target
+    }
+
     /// Where it waits.
     pub fn path(&self) -> &Path {
         &self.waiting
@@ -100,13 +105,51 @@ impl Staged {
 
     /// Moves it to its place, once its bytes are safe on the disk.
     pub fn publish(self) -> Result<PathBuf, EngineError> {
-        let publish = || {
-            File::open(&self.waiting)?.sync_all()?;
-            std::fs::rename(&self.waiting, &self.target)
-        };
-        publish().map_err(|error| EngineError::io(&self.target, error))?;
+        self.settle()?;
+        self.move_in()?;
         Ok(self.target.clone())
     }
+
+    fn settle(&self) -> Result<(), EngineError> {
+        let settle = || File::open(&self.waiting)?.sync_all();
+        settle().map_err(|error| EngineError::io(&self.target, error))
+    }
+
+    fn move_in(&self) -> Result<(), EngineError> {
+        std::fs::rename(&self.waiting, &self.target)
+            .map_err(|error| EngineError::io(&self.target, error))
+    }
+
+    /// Keeps what stands at its place by a second name, where the file system has such.
+    fn keep_old(&self) -> Option<PathBuf> {
+        let old = self.room.join("old");
+        std::fs::hard_link(&self.target, &old).ok()?;
+        Some(old)
+    }
+}
+
+/// Moves files to their places together: no one before the bytes of all are safe, and where one cannot
+/// be moved the others are put back.
+pub(crate) fn publish_together(files: &[&Staged]) -> Result<(), EngineError> {
+    for file in files {
+        file.settle()?;
+    }
+    let mut moved: Vec<(&Staged, Option<PathBuf>)> = Vec::new();
+    for file in files {
+        let old = file.keep_old();
+        if let Err(error) = file.move_in() {
+            for (file, old) in moved {
+                // What cannot be put back either, nobody can mend here.
+                let _ = match old {
+                    Some(old) => std::fs::rename(old, &file.target),
+                    None => std::fs::remove_file(&file.target),
+                };
+            }
+            return Err(error);
+        }
+        moved.push((file, old));
+    }
+    Ok(())
 }
 
 /// The rooms that an engine's threads may write to.
@@ -173,4 +216,41 @@ pub(crate) async fn write_rows(
     .build()?;
     DataFrame::new(state, plan).collect().await?;
     Ok(())
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn files_land_together_or_not_at_all() {
+        let folder = std::env::temp_dir().join(format!("coarsen-write-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let rooms = Rooms::default();
+        let stage = |name: &str, text: &str| {
+            let staged = Staged::new(&folder.join(name), &rooms).unwrap();
+            staged.write_text(text).unwrap();
+            staged
+        };
+        let read = |name: &str| std::fs::read_to_string(folder.join(name)).ok();
+        std::fs::write(folder.join("a"), "old").unwrap();
+
+        let (a, b, c) = (stage("a", "new"), stage("b", "new"), stage("c", "new"));
+        // A folder with something in it has taken the place of the last one.
+        std::fs::create_dir(folder.join("c")).unwrap();
+        std::fs::write(folder.join("c/x"), "").unwrap();
+        assert!(publish_together(&[&a, &b, &c]).is_err());
+        assert_eq!((read("a").as_deref(), read("b")), (Some("old"), None));
+
+        std::fs::remove_dir_all(folder.join("c")).unwrap();
+        let (a, b, c) = (stage("a", "new"), stage("b", "new"), stage("c", "new"));
+        publish_together(&[&a, &b, &c]).unwrap();
+        for name in ["a", "b", "c"] {
+            assert_eq!(read(name).as_deref(), Some("new"));
+        }
+        drop((a, b, c));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
 }

@@ -80,9 +80,9 @@ fn as_csv(rows: &Batches) -> String {
 
 fn loaded(engine: &Engine, path: &Path) -> Batches {
     let source = Source::open(engine, path, &SourceSettings::default()).unwrap();
-    match source.load(engine).unwrap().origin {
-        coarsen_engine::Origin::Memory(batches) => batches,
-        coarsen_engine::Origin::File { .. } => panic!("it was loaded"),
+    match source.load(engine).unwrap().medium {
+        coarsen_engine::Medium::Memory(batches) => batches,
+        coarsen_engine::Medium::File { .. } => panic!("it was loaded"),
     }
 }
 

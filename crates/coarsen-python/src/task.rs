@@ -151,6 +151,7 @@ fn tell(py: Python<'_>, progress: &Py<PyAny>, stage: &Stage) -> PyResult<()> {
         Stage::Searching(step) => ("searching", step.as_ref()),
         Stage::Writing => ("recoding", None),
         Stage::Auditing => ("auditing", None),
+        Stage::Reporting => ("reporting", None),
     };
     let done = step.map(|step| step.done);
     let of = step.and_then(|step| step.of);

@@ -17,7 +17,7 @@ use proptest::prelude::*;
 
 /// The losses that state a bound, and one that does not.
 const LOSSES: [&str; 6] = ["dm", "hdm", "lm", "prec", "cm", "average-class-size"];
-const WAYS: [&str; 2] = ["bottom-up", "top-down"];
+const WAYS: [&str; 3] = ["bottom-up", "top-down", "auto"];
 
 /// Releases that exhaustive search may look at for one table.
 const MOST: u128 = 400;
@@ -229,13 +229,57 @@ proptest! {
         for device in [
             "prune_nodes = false", "prune_useless = false", "prune_useful = false", "seeds = 0",
             "defer = true\nprune_useless = false", "order_nodes = false", "order_columns = false",
-            "solve_column = false", "frontier = 2",
+            "solve_column = false", "frontier = 2", "heuristics = []", "merge_classes = false",
+            "heuristics = ['top-down', 'bottom-up', 'mingen', 'mondrian']", "walk_levels = false",
         ] {
             for way in WAYS {
                 let found = optimal(&problem, &format!("direction = '{way}'\n{device}"));
                 prop_assert_eq!(found.stop, Stop::Optimal);
                 prop_assert!(near(found.cost, expected), "{}: {} for {}", device, found.cost, expected);
             }
+        }
+    }
+
+    /// Full-domain search finds what MinGen finds at attribute level, by its lattice and by branches.
+    #[test]
+    fn levels_agree_with_mingen(mut table in tables(), limit in prop::sample::select(vec![1.0, 0.2, 0.0])) {
+        for attribute in &mut table.attributes {
+            attribute.settings.scheme = Scheme::Level;
+        }
+        table.policy.suppression.limit = limit;
+        for loss in &LOSSES[..5] {
+            let Ok(problem) = table.problem(loss) else { continue };
+            let mingen = (search::find("mingen").unwrap().build)(None).unwrap();
+            let mingen = mingen.search(&problem, &Run::new(5));
+            for walk in [true, false] {
+                let settings: toml::Value = toml::from_str(&format!("walk_levels = {walk}")).unwrap();
+                let ours = (search::find("optimal").unwrap().build)(Some(&settings)).unwrap();
+                match (&mingen, ours.search(&problem, &Run::new(5))) {
+                    (Ok(mingen), Ok(ours)) => {
+                        prop_assert_eq!(ours.stop, Stop::Optimal);
+                        prop_assert!(near(ours.cost, mingen.cost), "{} {} {}: {} for {}", loss, limit, walk, ours.cost, mingen.cost);
+                    }
+                    (mingen, ours) => prop_assert!(mingen.is_err() && ours.is_err(), "{} {}", loss, limit),
+                }
+            }
+        }
+    }
+
+    /// On one thread or two, in any direction: the same release and the same words about it.
+    #[test]
+    fn threads_do_not_change_the_outcome(table in tables(), loss in prop::sample::select(&LOSSES[..4])) {
+        if releases(&table) > 3000 || table.problem("dm").is_err() {
+            return Ok(());
+        }
+        let problem = table.problem(loss).unwrap();
+        for way in WAYS {
+            let settings = format!("direction = '{way}'\nseeds = 2");
+            let [one, two] = [1, 2].map(|threads| {
+                let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+                let found = pool.install(|| optimal(&problem, &settings));
+                format!("{:?} {:?} {:?}", found.recoding, found.cost, found.trace)
+            });
+            prop_assert_eq!(one, two, "{}", way);
         }
     }
 

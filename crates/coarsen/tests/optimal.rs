@@ -138,10 +138,114 @@ fn a_space_too_large_is_said_with_its_size() {
     );
 }
 
+/// Runs of many values are decided on gap by gap, so that no number of them is too large to begin with:
+/// at the end of the budget there is a release, and how far it can be from the best.
+#[test]
+fn many_ordered_values_are_searched_as_far_as_the_budget_goes() {
+    let value = |row: u32, column: u32, size: u32| {
+        let mixed = (row * 7919 + column * 104_729).wrapping_mul(2_654_435_761) >> 7;
+        format!("{:02}", (mixed % size + mixed / 7 % size) / 2)
+    };
+    let column = |name: &str, place, size| {
+        let texts: Vec<String> = (0..400).map(|row| value(row, place, size)).collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        cells(name, &texts)
+    };
+    let columns = [
+        column("one", 1, 74),
+        column("two", 2, 60),
+        column("three", 3, 50),
+    ];
+    let problem = with_scheme(problem(4, &columns, &[], "hdm"), Scheme::Ordered);
+    let cut_off = optimal(&problem, "nodes = 200", 60).unwrap();
+    assert_eq!(cut_off.stop, Stop::Budget);
+    let bound = cut_off.bound.unwrap();
+    assert!(
+        0.0 < bound && bound < cut_off.cost,
+        "{bound} {}",
+        cut_off.cost
+    );
+    assert!(
+        cut_off.trace[0].what.contains("3e38"),
+        "{:?}",
+        cut_off.trace
+    );
+    // More work never makes it worse.
+    let longer = optimal(&problem, "nodes = 1000", 60).unwrap();
+    assert!(longer.bound.unwrap() >= bound && longer.cost <= cut_off.cost);
+}
+
+/// Open nodes are memory: beyond the frontier the search goes depth-first, and comes to the same.
+#[test]
+fn few_nodes_are_open_beyond_the_frontier() {
+    let column = |name: &str, step: usize, size: usize| {
+        let texts: Vec<String> = (0..60)
+            .map(|row| format!("{}", (row * step + row * row / 7) % size))
+            .collect();
+        let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
+        cells(name, &texts)
+    };
+    let columns = [
+        column("one", 3, 5),
+        column("two", 5, 5),
+        column("three", 7, 5),
+    ];
+    let problem = with_scheme(problem(5, &columns, &[], "hdm"), Scheme::Set);
+    let open_at_most = |frontier: usize| {
+        let settings = format!(
+            "frontier = {frontier}\nseeds = 0\nheuristics = []\nprune_useless = false\norder_nodes = false"
+        );
+        let found = optimal(&problem, &settings, 60).unwrap();
+        assert_eq!(found.stop, Stop::Optimal);
+        let what = &found.trace[0].what;
+        let (_, rest) = what.split_once("at most ").unwrap();
+        let open: usize = rest.split(' ').next().unwrap().parse().unwrap();
+        (open, found.cost)
+    };
+    let (many, cost) = open_at_most(1_000_000);
+    let (few, same) = open_at_most(10);
+    assert_near(Some(same), cost);
+    // A round of 32 nodes leaves at most as many more open, at each of the 20 decisions' depths.
+    assert!(few <= 10 + 32 * 20 && few < many, "{few} of {many}");
+}
+
+/// The releases of other algorithms are a first best, where the schemes allow them.
+#[test]
+fn a_heuristic_gives_the_first_best() {
+    let values: Vec<String> = (0..60)
+        .map(|i| ["a", "b", "c", "d"][i * i % 4].into())
+        .collect();
+    let values: Vec<&str> = values.iter().map(String::as_str).collect();
+    let hierarchy = tree(&[("x", &["a", "b"]), ("y", &["c", "d"])]);
+    let column = cells("q", &values).with(&hierarchy);
+    let mut table = Table::new(&[column]);
+    table.policy.privacy.k = 20;
+    table.policy.suppression.limit = 0.0;
+    let problem = with_scheme(table.problem("lm").unwrap(), Scheme::Cut);
+    let datafly = (search::find("datafly").unwrap().build)(None).unwrap();
+    let datafly = datafly.search(&problem, &Run::new(1)).unwrap();
+    // No node is looked at, so what is found is what was there at first.
+    let none = optimal(&problem, "seeds = 0\nheuristics = []\nnodes = 1", 0).unwrap();
+    let seeded = optimal(
+        &problem,
+        "seeds = 0\nheuristics = ['datafly']\nnodes = 1",
+        0,
+    )
+    .unwrap();
+    assert_eq!(none.cost, 1.0);
+    assert!(seeded.cost <= datafly.cost && datafly.cost < 1.0);
+}
+
 #[test]
 fn settings_that_make_no_sense_are_refused() {
     let build = search::find("optimal").unwrap().build;
-    for wrong in ["direction = 'sideways'", "nodes = 0", "sed = 3"] {
+    for wrong in [
+        "direction = 'sideways'",
+        "nodes = 0",
+        "sed = 3",
+        "heuristics = ['no-such']",
+        "heuristics = ['optimal']",
+    ] {
         let settings: toml::Value = toml::from_str(wrong).unwrap();
         assert!(build(Some(&settings)).is_err(), "{wrong}");
     }
@@ -245,5 +349,24 @@ fn adult_is_proven_in_the_smaller_schemes() {
             found.cost
         );
         last = found.cost;
+    }
+}
+
+#[test]
+fn adult_at_levels_is_what_mingen_finds() {
+    let Some(columns) = adult(7) else { return };
+    let mingen = (search::find("mingen").unwrap().build)(None).unwrap();
+    for (loss, k, limit) in [
+        ("lm", 10, 1.0),
+        ("prec", 5, 0.05),
+        ("hdm", 10, 0.0),
+        ("dm", 50, 0.05),
+    ] {
+        let mut problem = adult_problem(&columns, Scheme::Level, loss, k);
+        problem.suppression.rows = (limit * problem.counts.total() as f64) as u64;
+        let expected = mingen.search(&problem, &Run::new(1)).unwrap();
+        let found = optimal(&problem, "", 60).unwrap();
+        assert_eq!(found.stop, Stop::Optimal);
+        assert_near(Some(found.cost), expected.cost);
     }
 }

@@ -95,6 +95,7 @@ fn cells_are_refused() {
             .map(|a| a.block_of_run(0, 1))
             .collect(),
         members: Vec::new(),
+        is_dropped: false,
     };
     let cells = Cells {
         classes: vec![class],

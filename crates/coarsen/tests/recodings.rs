@@ -326,11 +326,9 @@ fn cells_may_spread_a_combination_over_classes() {
         blocks: vec![x, y.block_of_run(0, 1)],
         members: members
             .iter()
-            .map(|(combination, rows)| Member {
-                combination: *combination,
-                rows: *rows,
-            })
+            .map(|(combination, rows)| Member::of(*combination, *rows))
             .collect(),
+        is_dropped: false,
     };
     let recoding = Recoding::Cells(CellRecoding {
         classes: vec![

@@ -7,7 +7,7 @@ mod common;
 use std::collections::BTreeSet;
 
 use coarsen::domain::Attribute;
-use coarsen::domain::scheme::{BlockCost, Direction, Legal};
+use coarsen::domain::scheme::{BlockCost, Decided, Direction, Legal};
 use coarsen::policy::{HierarchySpec, Scheme, TreeSpec};
 use common::{Table, cells, work_classes};
 use proptest::prelude::*;
@@ -108,6 +108,38 @@ fn is_legal(attribute: &Attribute, scheme: Scheme, blocks: &[u32]) -> bool {
     }
 }
 
+/// The partitions that are left when every decision is taken, in an order of no meaning: both ways for
+/// each. What was said on the way must hold for all of them.
+fn decided(legal: &Legal, salt: u64) -> Vec<Vec<u32>> {
+    fn all(legal: &Legal, from: &Decided, salt: u64, found: &mut Vec<Vec<u32>>) {
+        let applicators = legal.applicators(from);
+        let begun = found.len();
+        let finest = legal.finest(from);
+        assert!(legal.is_legal(&finest), "{finest:?}");
+        match applicators.len() {
+            0 => found.push(finest.clone()),
+            many => {
+                let mixed = salt.wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(11);
+                let chosen = applicators[(mixed >> 20) as usize % many];
+                all(legal, &legal.apart(from, chosen), mixed, found);
+                all(
+                    legal,
+                    &legal.together(from, chosen).unwrap(),
+                    mixed ^ 1,
+                    found,
+                );
+            }
+        }
+        let coarsest = legal.coarsest(from);
+        for partition in &found[begun..] {
+            assert!(refines(&finest, partition) && refines(partition, &coarsest));
+        }
+    }
+    let mut found = Vec::new();
+    all(legal, &legal.undecided().unwrap(), salt, &mut found);
+    found
+}
+
 fn check(attribute: &Attribute) {
     let size = attribute.domain.size();
     for scheme in Scheme::ALL {
@@ -124,6 +156,12 @@ fn check(attribute: &Attribute) {
                 expected.contains(&blocks),
                 "{scheme} {blocks:?}"
             );
+        }
+        for salt in 1..4 {
+            let met = decided(&legal, salt);
+            assert_eq!(met.len(), expected.len(), "{scheme} by decisions");
+            let met: BTreeSet<Vec<u32>> = met.into_iter().collect();
+            assert_eq!(met, expected, "{scheme} by decisions");
         }
         for direction in DIRECTIONS {
             let met = walked(&legal, direction);

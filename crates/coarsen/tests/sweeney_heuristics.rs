@@ -4,18 +4,15 @@
 
 mod common;
 
-use coarsen::domain::Kind;
-use coarsen::policy::{DateUnit, HierarchySpec, Side};
+use std::sync::Mutex;
+
+use coarsen::policy::NarrowerSpec;
+use coarsen::privacy::enforce;
 use coarsen::problem::Problem;
 use coarsen::recoding::{Partitions, Recoding};
-use coarsen::search::{self, Outcome, Run, SearchError, Step};
-use common::{PT, Table, cells, shown, tree};
-
-fn run(algorithm: &str, settings: &str, problem: &Problem) -> Result<Outcome, SearchError> {
-    let settings: toml::Value = toml::from_str(settings).unwrap();
-    let search = (search::find(algorithm).unwrap().build)(Some(&settings)).unwrap();
-    search.search(problem, &Run::new(1))
-}
+use coarsen::search::{self, Outcome, Question, Run, SearchError, Step};
+use common::sweeney::{fig_7, run};
+use common::{Table, cells, shown};
 
 fn refused(algorithm: &str, settings: &str) -> String {
     let settings: toml::Value = toml::from_str(settings).unwrap();
@@ -28,31 +25,6 @@ fn steps(trace: &[Step]) -> Vec<(&str, u64)> {
         .iter()
         .map(|s| (s.what.as_str(), s.short_rows))
         .collect()
-}
-
-/// Fig. 7's PT; of the lost Fig. 6 this takes years and decades for dates, and `*` for gender.
-fn fig_7(limit: f64) -> Table {
-    let zip = HierarchySpec::Mask {
-        side: Side::Right,
-        levels: Some(2),
-    };
-    let race = tree(&[("person", &["black", "white"])]);
-    let dates = HierarchySpec::Dates {
-        units: vec![DateUnit::Year, DateUnit::Decade],
-    };
-    let column = |name: &str, place: usize| cells(name, &PT.map(|row| row[place]));
-    let mut table = Table::new(&[
-        column("race", 0).with(&race),
-        column("birth", 1)
-            .kind(Kind::Date)
-            .format("%m/%d/%Y")
-            .with(&dates),
-        column("gender", 2),
-        column("zip", 3).with(&zip),
-    ]);
-    table.policy.privacy.k = 2;
-    table.policy.suppression.limit = limit;
-    table
 }
 
 const CLASSES: &str =
@@ -151,6 +123,59 @@ fn the_data_holder_may_generalize_in_step_4() {
 }
 
 #[test]
+fn in_step_4_the_data_holder_may_be_asked() {
+    let problem = fig_7(0.0).problem("prec").unwrap();
+    let settings =
+        toml::from_str(&format!("{CLASSES}generalize = [\"race\"]\nask = true")).unwrap();
+    let search = (search::find("mu-argus").unwrap().build)(Some(&settings)).unwrap();
+    let heard: Mutex<Vec<Question>> = Mutex::new(Vec::new());
+    // Birth, then the ZIP, as the list of the test above has them; then nothing is left to ask.
+    let answer = |question: &Question| {
+        let mut heard = heard.lock().unwrap();
+        heard.push(question.clone());
+        let wanted = ["birth", "zip"][heard.len() - 1];
+        question.columns.iter().position(|c| c.column == wanted)
+    };
+    let run_asking = Run::new(1).with_chooser(Some(&answer));
+    let made = search.search(&problem, &run_asking).unwrap();
+    let listed = format!("{CLASSES}generalize = [\"race\", \"birth\", \"zip\"]");
+    let listed = run("mu-argus", &listed, &problem).unwrap();
+    assert_eq!((made.recoding, made.trace), (listed.recoding, listed.trace));
+    let heard = heard.into_inner().unwrap();
+    assert_eq!(heard.len(), 2);
+    // As persons: t7 is the only man of 1964 in 02138, t8 the only woman in 02139.
+    assert_eq!(heard[0].rows, 2);
+    let zip_and_birth = heard[0]
+        .outlying
+        .iter()
+        .find(|o| o.columns == ["birth", "zip"])
+        .unwrap();
+    assert_eq!(zip_and_birth.rows, 1);
+    let birth = &heard[0].columns[1];
+    assert_eq!(
+        (birth.column.as_str(), birth.level, birth.height),
+        ("birth", 1, 3)
+    );
+
+    // Whoever does not answer has cells suppressed, as without the question.
+    let silent = Run::new(1).with_chooser(Some(&|_| None));
+    let problem = fig_7(0.17).problem("prec").unwrap();
+    let settings = toml::from_str(&format!("{CLASSES}ask = true")).unwrap();
+    let search = (search::find("mu-argus").unwrap().build)(Some(&settings)).unwrap();
+    let made = search.search(&problem, &silent).unwrap();
+    assert_eq!(
+        made.recoding,
+        run("mu-argus", CLASSES, &problem).unwrap().recoding
+    );
+    // Where there is nobody to ask, it says so.
+    let refused = search
+        .search(&problem, &Run::new(1))
+        .unwrap_err()
+        .to_string();
+    assert!(refused.contains("nobody to ask"), "{refused}");
+}
+
+#[test]
 fn figure_12_leaves_a_unique_row_that_all_combinations_find() {
     // Two identifying columns: the program never looks at them together, and the last row is alone.
     let mut table = Table::new(&[
@@ -202,30 +227,53 @@ fn levels_of(problem: &Problem, outcome: &Outcome) -> Vec<usize> {
 
 #[test]
 fn datafly_meets_every_quasi_identifier_with_its_own_k() {
-    // Together 2, in the ZIP alone 3: 02141 has two rows, so the ZIP must climb.
-    let problem = fig_7(0.17).problem("prec").unwrap();
-    let plain = run("datafly", "", &problem).unwrap();
-    assert_eq!(levels_of(&problem, &plain), [0, 1, 0, 0]);
-    let narrow = "quasi_identifiers = [{ columns = [\"zip\"], k = 3 }]";
-    let made = run("datafly", narrow, &problem).unwrap();
+    // Together 2, in the ZIP alone 3: 02141 has two rows, and t7 and t8 stand out in the whole.
+    let narrower = |limit: f64, k: u64| {
+        let mut table = fig_7(limit);
+        table.policy.privacy.quasi_identifiers = vec![NarrowerSpec {
+            columns: vec!["zip".into()],
+            k,
+        }];
+        table
+    };
+    let plain = fig_7(0.17).problem("prec").unwrap();
+    let made = run("datafly", "", &plain).unwrap();
+    assert_eq!(levels_of(&plain, &made), [0, 1, 0, 0]);
+    // Two rows may go. In 0213* t7 finds company, but t8 and the two of 0214* do not; 021** holds all, and
+    // t8 alone is suppressed.
+    let problem = narrower(0.17, 3).problem("prec").unwrap();
+    let made = run("datafly", "", &problem).unwrap();
     assert_eq!(levels_of(&problem, &made), [0, 1, 0, 2]);
     let lines = steps(&made.trace);
-    // Without t7 and t8, 02141 and 02139 hold two rows each; 0214* holds two; 021** holds all, and t8
-    // alone is suppressed.
     assert_eq!(
         lines[1..],
         [
-            ("generalize birth to level 1 of 3", 4),
-            ("generalize zip to level 1 of 3", 2),
+            ("generalize birth to level 1 of 3", 6),
+            ("generalize zip to level 1 of 3", 3),
             ("generalize zip to level 2 of 3", 1),
         ]
     );
-    let too_many = run(
-        "datafly",
-        "quasi_identifiers = [{ columns = [\"zip\"], k = 13 }]",
-        &problem,
+    // Six may go: those of 02141, those of 02139 whom t8 leaves alone, t7 and t8.
+    let table = narrower(0.5, 3);
+    let problem = table.problem("prec").unwrap();
+    let made = run("datafly", "", &problem).unwrap();
+    assert_eq!(levels_of(&problem, &made), [0, 1, 0, 0]);
+    let mut classes = made.recoding.classes(&table.attributes, &table.counts);
+    let mode = table.policy.suppression.mode;
+    assert_eq!(
+        enforce(&table.counts, &problem.requirements, mode, &mut classes),
+        6
     );
-    assert!(too_many.unwrap_err().to_string().contains("only 12 rows"));
+    let released = table.released(&classes, mode);
+    let zips: Vec<&str> = released
+        .iter()
+        .flatten()
+        .map(|row| row[3].as_str())
+        .collect();
+    assert_eq!(zips, ["02138"; 6]);
+    // More rows than there are cannot be asked for.
+    let refused = narrower(0.0, 13).problem("prec").unwrap_err();
+    assert!(refused.to_string().contains("only 12 rows"), "{refused}");
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::process::ExitCode;
 
 use clap::Args;
 use coarsen::policy::{Column, Policy, Privacy, Role};
-use coarsen_engine::{CheckRequest, Source, SourceSettings, released_quasi_identifiers};
+use coarsen_engine::{CheckRequest, Source, SourceSettings, released_names};
+use serde_json::json;
 
 use super::{EngineArguments, LoadedPolicy, print_json};
 use crate::Ending;
@@ -14,10 +15,13 @@ use crate::failure::Failure;
 
 /// Audit any file: is every row hidden among k, and how exposed are the people in it?
 #[derive(Args)]
-#[command(group = clap::ArgGroup::new("columns").args(["policy", "qi"]).required(true).multiple(true))]
+#[command(group = clap::ArgGroup::new("columns").args(["policy", "qi", "manifest"]).required(true).multiple(true))]
 pub struct Arguments {
     /// The file to audit
     data: PathBuf,
+    /// Is it the release that this manifest describes? By its SHA-256, and by a recount
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["policy", "qi", "k", "sensitive", "population"])]
+    manifest: Option<PathBuf>,
     /// Hold it against this policy's columns and requirements
     #[arg(long, value_name = "POLICY")]
     policy: Option<PathBuf>,
@@ -45,6 +49,9 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Ending {
+    if let Some(manifest) = &arguments.manifest {
+        return against_manifest(&arguments, manifest);
+    }
     let loaded = match &arguments.policy {
         Some(path) => Some(LoadedPolicy::read(path, Vec::new())?),
         None => None,
@@ -70,6 +77,29 @@ pub fn run(arguments: Arguments) -> Ending {
         ExitCode::SUCCESS
     } else {
         ExitCode::from(1)
+    })
+}
+
+/// Whether the file is the one that a manifest describes.
+fn against_manifest(arguments: &Arguments, manifest: &Path) -> Ending {
+    let engine = arguments.engine.start(None)?;
+    let verified = coarsen_engine::verify(&engine, &arguments.data, manifest)?;
+    if arguments.json {
+        let audit = verified.checked.as_ref().map(|checked| &checked.audit);
+        print_json(&json!({
+            "described": verified.is_the_one(),
+            "sha256": verified.sha256,
+            "differences": verified.differences,
+            "kind": verified.manifest.kind,
+            "tool": verified.manifest.tool,
+            "audit": audit,
+        }));
+    } else {
+        crate::text::audit::print_verified(&arguments.data, manifest, &verified);
+    }
+    Ok(match verified.is_the_one() {
+        true => ExitCode::SUCCESS,
+        false => ExitCode::from(1),
     })
 }
 
@@ -101,10 +131,7 @@ fn request(
     }
     let quasi_identifiers = match arguments.qi.is_empty() {
         false => arguments.qi.clone(),
-        true => {
-            let data = Source::open(engine, &arguments.data, &source)?;
-            released_quasi_identifiers(&data, &policy)?
-        }
+        true => released_names(engine, &arguments.data, &policy, &source)?,
     };
     if let Some(both) = quasi_identifiers
         .iter()
@@ -117,6 +144,8 @@ fn request(
     }
     if !arguments.qi.is_empty() {
         // Columns named on the command line take the place of the policy's quasi-identifiers.
+        let named = |column: &String| quasi_identifiers.contains(column);
+        (policy.privacy.quasi_identifiers).retain(|narrower| narrower.columns.iter().all(named));
         let kept: BTreeMap<_, _> = policy
             .columns
             .into_iter()

@@ -2,17 +2,19 @@
 
 pub mod apply;
 pub mod check;
+pub mod compare;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
 pub mod list;
+pub mod report;
 pub mod run;
 
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use coarsen::policy::{Policy, parse_bytes};
-use coarsen_engine::{Engine, EngineError, EngineSettings, same_file};
+use coarsen::policy::{Policy, parse_bytes, split_override};
+use coarsen_engine::{Engine, EngineError, EngineSettings, Origin, same_file};
 
 use crate::failure::Failure;
 
@@ -90,10 +92,37 @@ impl LoadedPolicy {
         self.path.parent().unwrap_or(Path::new(""))
     }
 
+    /// What a manifest says of where the policy came from.
+    pub fn origin(&self) -> Origin {
+        Origin {
+            path: self.path.clone(),
+            text: self.source.clone(),
+            set: self.overrides.clone(),
+        }
+    }
+
+    /// Refuses to write a release, or what goes with it, over this policy.
+    pub fn spare_policy(&self) -> Result<(), EngineError> {
+        let output = &self.policy.output;
+        let manifest = output.manifest_path();
+        let files = [&output.recoding, &output.report, &manifest];
+        let files = files.into_iter().flatten();
+        for path in files.chain([&output.path]) {
+            spare(&self.path, "policy", &self.folder().join(path))?;
+        }
+        Ok(())
+    }
+
     /// An engine's error, with the place in this policy where it is about the policy.
     pub fn blame(&self, error: EngineError) -> Failure {
         Failure::under_policy(error, &self.path, &self.source, &self.overrides)
     }
+}
+
+/// What `--set` says, key by key.
+pub fn overrides(set: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let split = |text: &String| split_override(text).map_err(Failure::from);
+    set.iter().map(split).collect()
 }
 
 /// Refuses to write over a file that the command itself reads.

@@ -4,11 +4,12 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use coarsen::policy::split_override;
-use coarsen_engine::EngineError;
+use coarsen::search::Question;
+use coarsen_engine::{EngineError, Holder};
 
-use super::{EngineArguments, LoadedPolicy, print_json, spare};
+use super::{EngineArguments, LoadedPolicy, overrides, print_json, spare};
 use crate::Ending;
+use crate::ask::Terminal;
 use crate::failure::Failure;
 use crate::progress::{Bar, cancel_on_interrupt};
 
@@ -51,18 +52,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Ending {
-    let mut overrides = Vec::new();
-    for set in &arguments.set {
-        match split_override(set) {
-            Ok(pair) => overrides.push(pair),
-            Err(error) => {
-                return Err(Failure::usage(
-                    error.message,
-                    error.help.unwrap_or_default(),
-                ));
-            }
-        }
-    }
+    let mut overrides = overrides(&arguments.set)?;
     if let Some(seed) = arguments.seed {
         overrides.push(("search.seed".into(), seed.to_string()));
     }
@@ -76,10 +66,8 @@ pub fn run(arguments: Arguments) -> Ending {
         None => LoadedPolicy::read(&arguments.policy, overrides)?,
         Some(k) => at_k(&arguments.policy, overrides, k)?,
     };
+    loaded.spare_policy()?;
     let output = &loaded.policy.output;
-    for path in std::iter::once(&output.path).chain(&output.recoding) {
-        spare(&loaded.path, "policy", &loaded.folder().join(path))?;
-    }
     if let Some(trace) = &arguments.trace {
         spare(&loaded.path, "policy", trace)?;
         for (path, what) in [
@@ -92,9 +80,20 @@ pub fn run(arguments: Arguments) -> Ending {
     let engine = arguments.engine.start(Some(&loaded.policy))?;
     cancel_on_interrupt(&engine);
     let bar = Bar::new();
-    let made = coarsen_engine::release(&engine, &loaded.policy, loaded.folder(), &|stage| {
-        bar.tell(stage)
-    });
+    let terminal = asks(&loaded).then(|| Terminal::new(engine.cancel_flag()));
+    let choose = |question: &Question| {
+        let terminal = terminal.as_ref()?;
+        bar.aside(|| terminal.ask(question))
+    };
+    let origin = loaded.origin();
+    let holder = Holder {
+        origin: Some(&origin),
+        chooser: terminal.is_some().then_some(&choose),
+    };
+    let made =
+        coarsen_engine::release_for(&engine, &loaded.policy, loaded.folder(), holder, &|stage| {
+            bar.tell(stage)
+        });
     drop(bar);
     let made = made.map_err(|error| loaded.blame(error))?;
     if let Some(trace) = &arguments.trace {
@@ -110,6 +109,14 @@ pub fn run(arguments: Arguments) -> Ending {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether the policy leaves a choice to the data holder, and there is somebody to ask.
+fn asks(loaded: &LoadedPolicy) -> bool {
+    let search = &loaded.policy.search;
+    let settings = search.settings.get(search.algorithm.as_str());
+    let asks = settings.and_then(|settings| settings.get("ask"));
+    asks.and_then(|asks| asks.as_bool()) == Some(true) && crate::ask::is_possible()
 }
 
 /// The policy with another k, and with its own k as what the search goes toward: the steps are those of

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use coarsen_engine::Checked;
+use coarsen_engine::{Checked, Verified};
 
 use super::{BAD, FAINT, GOOD, HEAD, WARN, columns, counted, in_style, number, percent};
 
@@ -157,4 +157,36 @@ fn subsets(checked: &Checked) {
         );
     }
     anstream::println!();
+}
+
+/// Prints whether a file is the release that a manifest describes.
+pub fn print_verified(data: &Path, manifest: &Path, verified: &Verified) {
+    let (data, manifest) = (data.display(), manifest.display());
+    if verified.is_the_one() {
+        let told = &verified.manifest;
+        anstream::println!(
+            "{}  {data} is the release that {manifest} describes: the same bytes, and a recount finds the same figures",
+            in_style(GOOD, "yes")
+        );
+        let holds = if told.results.holds {
+            "holds"
+        } else {
+            "does not hold"
+        };
+        anstream::println!(
+            "     {holds}: {}; {} in {}, the smallest of {}",
+            told.parameters.requirements.join(", "),
+            counted(told.results.rows, "row", "rows"),
+            counted(told.results.classes, "class", "classes"),
+            number(told.results.smallest_class)
+        );
+        return;
+    }
+    anstream::println!(
+        "{}  {data} is not the release that {manifest} describes",
+        in_style(BAD, "no")
+    );
+    for difference in &verified.differences {
+        anstream::println!("    {difference}");
+    }
 }

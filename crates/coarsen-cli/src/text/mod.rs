@@ -1,7 +1,10 @@
 //! Numbers and tables as a person enjoys reading them; colour only on a terminal.
 
 pub mod audit;
+pub mod frontier;
 pub mod release;
+
+pub use coarsen_report::text::{counted, cut, number, percent};
 
 use anstyle::{AnsiColor, Style};
 
@@ -21,36 +24,6 @@ pub fn in_style(style: Style, text: impl std::fmt::Display) -> String {
     format!("{style}{text}{style:#}")
 }
 
-/// A whole number with its thousands apart.
-pub fn number(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
-
-/// A share in percent, with as many decimals as it takes to tell it from 0 and 100.
-pub fn percent(share: f64) -> String {
-    let percent = share * 100.0;
-    match percent {
-        p if p == 0.0 || p >= 99.95 || p >= 0.5 && (p - p.round()).abs() < 0.005 => {
-            format!("{p:.0} %")
-        }
-        p if p < 0.1 => format!("{p:.3} %"),
-        p => format!("{p:.1} %"),
-    }
-}
-
-/// A count with its noun.
-pub fn counted(count: u64, one: &str, many: &str) -> String {
-    format!("{} {}", number(count), if count == 1 { one } else { many })
-}
-
 /// A bar of ten cells.
 pub fn bar(share: f64) -> String {
     let full = (share.clamp(0.0, 1.0) * 10.0).round() as usize;
@@ -64,17 +37,6 @@ pub fn seconds(seconds: f64) -> String {
         s if s < 100.0 => format!("{s:.1} s"),
         s => format!("{:.0} s", s),
     }
-}
-
-/// A text cut to a width, with a mark where it was cut.
-pub fn cut(text: &str, width: usize) -> String {
-    if text.chars().count() <= width {
-        return text.to_string();
-    }
-    text.chars()
-        .take(width.saturating_sub(1))
-        .chain(['…'])
-        .collect()
 }
 
 /// Lines of cells, each column as wide as its widest cell; the columns named in `right` end flush.
@@ -124,17 +86,6 @@ fn width(cell: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn numbers_read_well() {
-        assert_eq!(number(0), "0");
-        assert_eq!(number(1234567), "1,234,567");
-        assert_eq!(percent(0.5), "50 %");
-        assert_eq!(percent(0.0004), "0.040 %");
-        assert_eq!(percent(1.0 / 32561.0), "0.003 %");
-        assert_eq!(percent(0.123), "12.3 %");
-        assert_eq!(cut("abcdef", 4), "abc…");
-    }
 
     #[test]
     fn columns_line_up_whatever_their_colour() {

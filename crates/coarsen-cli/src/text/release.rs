@@ -84,20 +84,32 @@ pub fn print(made: &Release, limit: f64, steps: bool) {
             in_style(FAINT, "(for `coarsen apply` on the next delivery)")
         );
     }
+    for (path, what) in [
+        (&made.report, "(the report; open it in a browser)"),
+        (&made.manifest, "(for `coarsen check FILE --manifest`)"),
+    ] {
+        if let Some(path) = path {
+            anstream::println!("       {} {}", path.display(), in_style(FAINT, what));
+        }
+    }
     let time = &made.seconds;
     anstream::println!(
         "{}",
         in_style(
             FAINT,
             format!(
-                "       {} in {}: read {}, count {}, search {}, write {}, audit {}",
+                "       {} in {}: read {}, count {}, search {}, write {}, audit {}{}",
                 made.algorithm,
                 seconds(time.total),
                 seconds(time.read),
                 seconds(time.count),
                 seconds(time.search),
                 seconds(time.write),
-                seconds(time.audit)
+                seconds(time.audit),
+                match made.manifest {
+                    Some(_) => format!(", report {}", seconds(time.report)),
+                    None => String::new(),
+                }
             )
         )
     );

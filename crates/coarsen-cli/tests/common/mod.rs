@@ -2,6 +2,9 @@
 //! owes nothing to the program.
 #![allow(dead_code, clippy::unwrap_used)] // every test file uses a part of it
 
+pub mod desk;
+pub mod sweeney;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

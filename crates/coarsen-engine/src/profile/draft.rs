@@ -3,6 +3,7 @@
 
 use coarsen::domain::Kind;
 use coarsen::policy::{Policy, PolicyError, Role};
+use coarsen_report::text::number;
 
 use super::toml::{comment, inline, key, quoted};
 use super::{ColumnProfile, Profile, Shape, Suggestion, Together};
@@ -260,17 +261,4 @@ fn capitalized(text: &str) -> String {
 fn counted(count: u64, noun: &str) -> String {
     let ending = if count == 1 { "" } else { "s" };
     format!("{} {noun}{ending}", number(count))
-}
-
-/// A whole number with its thousands apart.
-fn number(count: u64) -> String {
-    let digits = count.to_string();
-    let mut text = String::new();
-    for (place, digit) in digits.chars().enumerate() {
-        if place > 0 && (digits.len() - place).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
 }

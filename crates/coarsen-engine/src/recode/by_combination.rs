@@ -4,7 +4,8 @@
 //!
 //! Cells may release equal rows differently. Then the rows of equal cells are numbered, in the order of
 //! everything else that is released of them so that threads make no difference, and each line of the
-//! look-up holds for a range of those numbers.
+//! look-up holds for a range of those numbers. Where sensitive values or targets decide who goes where,
+//! they are keys too.
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
@@ -32,7 +33,7 @@ pub(super) fn recode(
     job: &Job<'_>,
     rows: DataFrame,
 ) -> Result<Recoded, EngineError> {
-    let columns = job.table.attributes.len();
+    let columns = job.keys();
     let keys = |side: &str| -> Vec<Column> {
         (0..columns)
             .map(|i| Column::from_name(format!("{side}{i}")))
@@ -79,7 +80,7 @@ pub(super) fn recode(
     })
 }
 
-/// The rows with their place in the input, and with a number among those of equal quasi-identifiers.
+/// The rows with their place in the input, and with a number among those of equal keys.
 fn numbered(rows: DataFrame, columns: usize) -> Result<DataFrame, EngineError> {
     let names = rows.schema().fields().iter().map(|field| field.name());
     let others: Vec<Sort> = names
@@ -97,6 +98,7 @@ fn numbered(rows: DataFrame, columns: usize) -> Result<DataFrame, EngineError> {
 
 /// The lines of the look-up: which rows of which entry fall into which class. Those of one entry stand
 /// together.
+#[derive(Default)]
 pub(super) struct Lines {
     pub(super) entries: Vec<u32>,
     pub(super) classes: Vec<u32>,
@@ -109,6 +111,9 @@ pub(super) struct Lines {
 
 impl Lines {
     pub(super) fn of(job: &Job<'_>) -> Self {
+        if job.is_by_kind() {
+            return Self::by_kind(job);
+        }
         let Job { table, classes, .. } = job;
         // What of each combination is still to be given to its entries, class by class.
         let mut open: Vec<VecDeque<(u32, u64)>> =
@@ -125,11 +130,8 @@ impl Lines {
             HashMap::new()
         };
         let mut lines = Lines {
-            entries: Vec::new(),
-            classes: Vec::new(),
-            from: Vec::new(),
-            end: Vec::new(),
             is_spread,
+            ..Lines::default()
         };
         for entry in distinct_entries(table) {
             let open = &mut open[table.combination_of[entry as usize] as usize];
@@ -140,21 +142,49 @@ impl Lines {
                 continue;
             }
             let rows = rows_of.get(&cells_of(table, entry)).copied().unwrap_or(0);
-            let mut number = 1;
-            while number <= rows {
-                let Some((class, left)) = open.front_mut() else {
-                    break;
-                };
-                let taken = (*left).min(rows + 1 - number);
-                lines.push(job, entry, *class, number..number + taken);
-                number += taken;
-                *left -= taken;
-                if *left == 0 {
-                    open.pop_front();
-                }
-            }
+            lines.spread(job, entry, rows, open);
         }
         lines
+    }
+
+    /// Every entry is of one kind, and rows of a kind go to its classes in turn.
+    fn by_kind(job: &Job<'_>) -> Self {
+        let Job { table, classes, .. } = job;
+        let mut open: Vec<VecDeque<(u32, u64)>> = vec![VecDeque::new(); table.counts.kinds().len()];
+        for class in 0..classes.len() {
+            for member in classes.members(class) {
+                let kind = member
+                    .kind
+                    .expect("a class has all its rows by kind, or none");
+                open[kind as usize].push_back((class as u32, member.rows));
+            }
+        }
+        let mut lines = Lines {
+            is_spread: true,
+            ..Lines::default()
+        };
+        for (entry, kind) in table.counts.kind_of_entries().iter().enumerate() {
+            let rows = table.raw.rows[entry];
+            lines.spread(job, entry as u32, rows, &mut open[*kind as usize]);
+        }
+        lines
+    }
+
+    /// Gives rows of an entry to the classes that still want some, in turn.
+    fn spread(&mut self, job: &Job<'_>, entry: u32, rows: u64, open: &mut VecDeque<(u32, u64)>) {
+        let mut number = 1;
+        while number <= rows {
+            let Some((class, left)) = open.front_mut() else {
+                break;
+            };
+            let (class, taken) = (*class, (*left).min(rows + 1 - number));
+            *left -= taken;
+            if *left == 0 {
+                open.pop_front();
+            }
+            self.push(job, entry, class, number..number + taken);
+            number += taken;
+        }
     }
 
     fn push(&mut self, job: &Job<'_>, entry: u32, class: u32, numbers: Range<u64>) {
@@ -194,10 +224,7 @@ fn lookup(job: &Job<'_>, lines: &Lines) -> Result<RecordBatch, EngineError> {
         fields.push(Field::new(name, array.data_type().clone(), true));
         columns.push(array);
     };
-    for (i, column) in table.raw.columns[..table.attributes.len()]
-        .iter()
-        .enumerate()
-    {
+    for (i, column) in table.raw.columns[..job.keys()].iter().enumerate() {
         let codes: UInt32Array = entries
             .iter()
             .map(|entry| column.codes[*entry as usize])

@@ -26,7 +26,7 @@ use datafusion::prelude::SessionContext;
 pub(crate) use by_region::ByRegion;
 
 use crate::EngineError;
-use crate::count::{Missing, rows, type_of};
+use crate::count::{TakePart, rows, type_of};
 use crate::identifiers::Secrets;
 use crate::raw::key_of;
 use crate::table::{Table, names_with};
@@ -68,6 +68,20 @@ impl<'a> Job<'a> {
             classes,
             released,
             masks,
+        }
+    }
+
+    /// Whether rows with equal quasi-identifiers go different ways by what is tallied of them.
+    fn is_by_kind(&self) -> bool {
+        let mut members = (0..self.classes.len()).flat_map(|class| self.classes.members(class));
+        members.any(|member| member.kind.is_some())
+    }
+
+    /// How many columns tell which class a row is in: the quasi-identifiers, or all that is counted.
+    fn keys(&self) -> usize {
+        match self.is_by_kind() {
+            true => self.table.raw.columns.len(),
+            false => self.table.attributes.len(),
         }
     }
 }
@@ -168,7 +182,7 @@ fn how_released(table: &Table, classes: &Classes, masks: bool) -> Vec<Released> 
     (0..table.attributes.len()).map(of).collect()
 }
 
-/// The rows with each quasi-identifier as `key0`, `key1` … and what is released as it stands as
+/// The rows with each column that tells their class as `key0`, `key1` … and what is released as it stands as
 /// `cell` and the column's place, so that no name of the user's clashes with one of ours.
 async fn plain_rows(
     context: &SessionContext,
@@ -182,14 +196,11 @@ async fn plain_rows(
         .map(|name| name.to_string())
         .chain(names_with(source, policy, &[Role::Sensitive, Role::Target]))
         .collect();
-    let missing = Missing {
-        words: &policy.input.missing,
-        rule: policy.input.missing_rule,
-    };
-    let rows = rows(context, source, &asked, missing).await?;
+    let rows = rows(context, source, &asked, &TakePart::of(policy, source)?).await?;
     let key =
-        |(i, name): (usize, &&str)| key_of(name, type_of(source, name)).alias(format!("key{i}"));
-    let mut wanted: Vec<Expr> = quasi.iter().enumerate().map(key).collect();
+        |(i, name): (usize, &String)| key_of(name, type_of(source, name)).alias(format!("key{i}"));
+    let keyed = asked[..job.keys()].iter().enumerate();
+    let mut wanted: Vec<Expr> = keyed.map(key).collect();
     for (i, name) in source.names().enumerate() {
         let column = &policy.columns[name];
         let is_wanted = match quasi.iter().position(|q| *q == name) {

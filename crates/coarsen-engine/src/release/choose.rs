@@ -8,7 +8,7 @@ use coarsen::search;
 use coarsen::workload::WorkloadError;
 
 use crate::EngineError;
-use crate::error::at_key;
+use crate::error::{at_key, mark};
 
 /// Whether the data holder takes what an algorithm leaves unprotected (μ-Argus alone may leave some).
 pub(super) fn accepts_unproven(policy: &Policy) -> bool {
@@ -17,7 +17,7 @@ pub(super) fn accepts_unproven(policy: &Policy) -> bool {
     accepts.and_then(|accepts| accepts.as_bool()) == Some(true)
 }
 
-pub(super) fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>, EngineError> {
+pub(crate) fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>, EngineError> {
     let known = || search::ALGORITHMS.iter().map(|algorithm| algorithm.name);
     let unknown = |key: Key, name: &str| {
         PolicyError::new(&key, format!("There is no algorithm `{name}`."))
@@ -72,7 +72,7 @@ pub(super) fn suggestion<'a>(word: &str, known: impl Iterator<Item = &'a str>) -
     }
 }
 
-pub(super) fn find_loss(policy: &Policy) -> Result<&'static loss::LossEntry, EngineError> {
+pub(crate) fn find_loss(policy: &Policy) -> Result<&'static loss::LossEntry, EngineError> {
     let name = policy.search.loss.as_str();
     loss::find(name).ok_or_else(|| {
         let known = loss::LOSSES.iter().map(|entry| entry.name);
@@ -116,13 +116,4 @@ pub(super) fn blame_workload(error: WorkloadError) -> EngineError {
                 .into()
         }
     }
-}
-
-/// A text with carets under a part of it.
-pub(super) fn mark(text: &str, at: &std::ops::Range<usize>) -> String {
-    let before = text[..at.start.min(text.len())].chars().count();
-    let width = text
-        .get(at.clone())
-        .map_or(1, |part| part.chars().count().max(1));
-    format!("  {text}\n  {}{}", " ".repeat(before), "^".repeat(width))
 }

@@ -1,7 +1,6 @@
 //! The last part of the path: recode and write, audit what was written, publish it. Or recode in memory,
 //! audit what is about to be handed over, and hand it over.
 
-use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -11,18 +10,23 @@ use coarsen::explain::Explanation;
 use coarsen::policy::{Format, Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
 use coarsen::search::{Step, Stop};
+use coarsen::workload::Workload;
+use coarsen_report::figures::column_releases;
+use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
+use super::evidence::{Evidence, Origin};
 use super::places::{Places, Sink};
-use super::{ColumnRelease, Listener, Release, Seconds, Stage, timed};
+use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
+use crate::arff::put_into_arff;
 use crate::audit::{CheckRequest, check_source};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::recode::{ByRegion, InMemory, Names, released_rows};
-use crate::source::{Batches, Origin, Source, SourceSettings, format_of};
+use crate::source::{Batches, Medium, Source, SourceSettings, format_of};
 use crate::table::Table;
-use crate::write::{Staged, write_rows};
+use crate::write::{Staged, publish_together, write_rows};
 
 /// What is known of a release before it is written.
 pub(super) struct Described {
@@ -35,6 +39,8 @@ pub(super) struct Described {
     pub(super) unproven_rows: Option<u64>,
     pub(super) unseen: Vec<UnseenColumn>,
     pub(super) requirements: Vec<String>,
+    pub(super) recoding: &'static str,
+    pub(super) workload: Workload,
 }
 
 /// The last part of the path: write, audit, publish.
@@ -42,6 +48,7 @@ pub(super) struct Finish<'a> {
     pub(super) engine: &'a Engine,
     pub(super) policy: &'a Policy,
     pub(super) folder: &'a Path,
+    pub(super) origin: Option<&'a Origin>,
     pub(super) secrets: Secrets,
     pub(super) listener: Listener<'a>,
     pub(super) start: Instant,
@@ -69,6 +76,7 @@ impl Finish<'_> {
             engine,
             policy,
             folder,
+            origin,
             listener,
             ..
         } = self;
@@ -84,7 +92,7 @@ impl Finish<'_> {
         let kept = policy.suppression.mode == SuppressionMode::Mask;
         let suppressed_rows = classes.suppressed_rows();
         let rows_out = table.counts.total() - if kept { 0 } else { suppressed_rows };
-        let audit = if rows_out == 0 {
+        let released = if rows_out == 0 {
             return Err(EngineError::Shortfall(
                 "every row would have to be suppressed, so there is nothing to release; lower the requirement or generalize more".into(),
             ));
@@ -97,15 +105,11 @@ impl Finish<'_> {
                     subset_size: 0,
                     source: SourceSettings::default(),
                 };
-                check_source(
-                    engine,
-                    source.open(engine, policy, &names)?,
-                    folder,
-                    &request,
-                )
+                let source = source.open(engine, policy, &names)?;
+                check_source(engine, source, folder, &request)
             })?
-            .audit
         };
+        let audit = &released.audit;
         let is_proven = audit.holds || described.unproven_rows.is_some();
         if !is_proven || audit.rows != rows_out {
             let mut reasons: Vec<String> = audit.failures.iter().map(|f| f.to_string()).collect();
@@ -117,19 +121,61 @@ impl Finish<'_> {
             }
             return Err(EngineError::Audit(reasons.join("; ")));
         }
-        if let (Waiting::File(places), Some(saved)) = (&waiting, saved)
-            && let Some(staged) = &places.recoding
-        {
-            staged.write_text(&saved.to_json())?;
+        if format == Format::Arff {
+            let relation = target.file_stem().unwrap_or_default().to_string_lossy();
+            timed(&mut self.seconds.write, || {
+                put_into_arff(&audited, delimiter, places.output.path(), &relation)
+            })?;
+        }
+        let warnings = warnings(policy);
+        if let Waiting::File(places) = &waiting {
+            let saved = saved.map(|saved| saved.to_json());
+            if let (Some(staged), Some(text)) = (&places.recoding, &saved) {
+                staged.write_text(text)?;
+            }
+            if places.manifest.is_some() {
+                listener(Stage::Reporting);
+            }
+            timed(&mut self.seconds.report, || {
+                let evidence = Evidence {
+                    policy,
+                    folder,
+                    origin,
+                    table,
+                    classes,
+                    released: &released,
+                    output: places.output.path(),
+                    saved: saved.as_deref(),
+                    recoding: described.recoding,
+                    searched: Some(Searched {
+                        algorithm: described.algorithm.clone(),
+                        stop: word(described.stop).into(),
+                        bound: described.bound,
+                    }),
+                    loss: &described.loss,
+                    explanation: described.explanation.as_ref(),
+                    requirements: &described.requirements,
+                    unproven_rows: described.unproven_rows,
+                    warnings: &warnings,
+                    workload: &described.workload,
+                };
+                let report = places.report.as_ref().zip(policy.output.report.as_deref());
+                engine.install(|| {
+                    evidence.write(policy.output.report_kind, report, places.manifest.as_ref())
+                })
+            })?;
         }
         engine.check_cancel()?;
-        let (output, recoding, rows) = match waiting {
+        let landed = |staged: Option<&Staged>| staged.map(|s| s.target().to_path_buf());
+        let (places, rows) = match waiting {
             Waiting::File(places) => {
-                let recoding = places.recoding.map(Staged::publish).transpose()?;
-                (Some(places.output.publish()?), recoding, None)
+                publish_together(&places.in_order())?;
+                (Some(places), None)
             }
-            Waiting::Memory(rows) => (None, None, Some(rows)),
+            Waiting::Memory(rows) => (None, Some(rows)),
         };
+        let place = |of: fn(&Places) -> Option<&Staged>| landed(places.as_ref().and_then(of));
+        let audit = released.audit;
 
         self.seconds.total = self.start.elapsed().as_secs_f64();
         let release = Release {
@@ -144,17 +190,24 @@ impl Finish<'_> {
             average_class: audit.average_class,
             loss: described.loss,
             seconds: self.seconds,
-            output,
-            recoding,
+            output: place(|places| Some(&places.output)),
+            recoding: place(|places| places.recoding.as_ref()),
+            report: place(|places| places.report.as_ref()),
+            manifest: place(|places| places.manifest.as_ref()),
             before: (!table.counts.is_lumped()).then(|| Exposure::of(&table.counts)),
             audit,
-            columns: column_releases(table, classes),
+            columns: column_releases(
+                &table.attributes,
+                &table.values_of_columns(),
+                table.counts.total(),
+                classes,
+            ),
             requirements: described.requirements,
             trace: described.trace,
             explanation: described.explanation,
             unproven_rows: described.unproven_rows,
             unseen: described.unseen,
-            warnings: warnings(policy),
+            warnings,
         };
         Ok((release, rows))
     }
@@ -205,7 +258,7 @@ impl Finish<'_> {
         classes: &Classes,
         by_region: Option<&ByRegion>,
     ) -> Result<(Waiting, Written, Names), EngineError> {
-        let Origin::Memory(batches) = &table.source.origin else {
+        let Medium::Memory(batches) = &table.source.medium else {
             unreachable!("a release in memory is made of a table in memory");
         };
         let request = InMemory {
@@ -255,6 +308,15 @@ impl Written {
     }
 }
 
+/// Why a search stopped, as `run --json` prints it.
+pub(crate) fn word(stop: Stop) -> &'static str {
+    match stop {
+        Stop::Optimal => "optimal",
+        Stop::Complete => "complete",
+        Stop::Budget => "budget",
+    }
+}
+
 /// The released columns that are counted again.
 pub(super) fn names_of_release(policy: &Policy, names: &Names) -> Vec<String> {
     let sensitive = policy.columns_with(Role::Sensitive);
@@ -267,51 +329,10 @@ pub(super) fn names_of_release(policy: &Policy, names: &Names) -> Vec<String> {
         .collect()
 }
 
-pub(super) fn column_releases(table: &Table, classes: &Classes) -> Vec<ColumnRelease> {
-    const EXAMPLES: usize = 4;
-    let total = table.counts.total() as f64;
-    let describe = |(place, attribute): (usize, &coarsen::domain::Attribute)| {
-        let rows = classes.rows_of_blocks(place);
-        let released: Vec<_> = classes
-            .blocks(place)
-            .iter()
-            .zip(rows)
-            .filter(|(_, rows)| *rows > 0)
-            .collect();
-        // Regions have a block each, so one label may stand for many.
-        let mut by_label: BTreeMap<&str, u64> = BTreeMap::new();
-        for (block, rows) in &released {
-            *by_label.entry(block.label.as_str()).or_default() += rows;
-        }
-        let lost: f64 = released
-            .iter()
-            .map(|(block, rows)| block.lm * *rows as f64)
-            .sum();
-        let mut by_rows: Vec<(&str, u64)> = by_label.into_iter().collect();
-        by_rows.sort_by_key(|(label, rows)| (std::cmp::Reverse(*rows), *label));
-        ColumnRelease {
-            column: attribute.name.clone(),
-            values_before: table.values(place),
-            values_after: by_rows.len() as u64,
-            lm: (lost + classes.suppressed_rows() as f64) / total,
-            examples: by_rows
-                .iter()
-                .take(EXAMPLES)
-                .map(|(label, _)| label.to_string())
-                .collect(),
-        }
-    };
-    table.attributes.iter().enumerate().map(describe).collect()
-}
-
 pub(super) fn warnings(policy: &Policy) -> Vec<String> {
     let mut warnings = Vec::new();
     if policy.output.order == Order::Keep {
         warnings.push("rows stand in the order of the input, which can identify someone who knows that order; output.order = \"sorted\" avoids it".into());
-    }
-    if policy.output.report.is_some() {
-        warnings
-            .push("output.report was not written: this coarsen makes no HTML report yet".into());
     }
     warnings
 }

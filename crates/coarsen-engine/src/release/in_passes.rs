@@ -9,18 +9,19 @@ use std::time::Instant;
 
 use coarsen::loss::LossEntry;
 use coarsen::policy::{Key, Policy, PolicyError, Represent};
-use coarsen::privacy::{enforce, requirements};
+use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, SavedRecoding};
 use coarsen::search::{Progress, Run, Search};
 use coarsen::workload::Workload;
 
 use super::choose::{blame_problem, blame_workload};
+use super::evidence::Origin;
 use super::finish::{Described, Finish};
 use super::places::Sink;
-use super::{Listener, Made, Seconds, Stage, losses, timed};
+use super::{Listener, Made, Seconds, Stage, demands, losses, timed};
 use crate::EngineError;
-use crate::count::Missing;
+use crate::count::TakePart;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
@@ -34,6 +35,7 @@ pub(super) struct Begun<'a> {
     pub engine: &'a Engine,
     pub policy: &'a Policy,
     pub folder: &'a Path,
+    pub origin: Option<&'a Origin>,
     pub listener: Listener<'a>,
     pub start: Instant,
     pub seconds: Seconds,
@@ -60,18 +62,16 @@ impl Begun<'_> {
             engine,
             policy,
             folder,
+            origin,
             listener,
             ..
         } = self;
         self.check()?;
-        let missing = Missing {
-            words: &policy.input.missing,
-            rule: policy.input.missing_rule,
-        };
         let source = self.source;
+        let take_part = TakePart::of(policy, &source)?;
         let (table, rows) = timed(&mut self.seconds.count, || {
             let table = Table::describe(engine, source, policy, folder)?;
-            let rows = StoredRows::write(engine, &table, missing)?;
+            let rows = StoredRows::write(engine, &table, &take_part)?;
             Ok::<_, EngineError>((table, rows))
         })?;
         let attributes = &table.attributes;
@@ -85,7 +85,7 @@ impl Begun<'_> {
         let mut problem = Problem::new(
             attributes.clone(),
             table.counts.clone(),
-            requirements(policy, tallies)?,
+            demands(policy, attributes, &table.counts)?,
             allowance,
             self.loss,
             workload,
@@ -155,12 +155,15 @@ impl Begun<'_> {
             unproven_rows: None,
             unseen: Vec::new(),
             requirements: problem.requirements.iter().map(|r| r.text()).collect(),
+            recoding: outcome.recoding.kind(),
+            workload: problem.workload,
         };
         drop(outcome.recoding);
         let finish = Finish {
             engine,
             policy,
             folder,
+            origin,
             secrets: self.secrets,
             listener,
             start: self.start,

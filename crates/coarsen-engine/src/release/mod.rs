@@ -2,11 +2,23 @@
 //! the same path with a saved recoding in the search's place.
 
 mod choose;
+mod evidence;
 mod finish;
 mod in_passes;
 mod places;
+mod report;
+mod solve;
+mod verify;
 
+pub(crate) use choose::check_search;
+pub use evidence::Origin;
 pub use places::same_file;
+pub use report::{ReportFiles, ReportRequest, report};
+pub use verify::{Verified, verify};
+
+pub(crate) use choose::{find_algorithm, find_loss};
+pub(crate) use finish::word;
+pub(crate) use solve::{Solved, demands, problem_of, solve};
 
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -18,11 +30,12 @@ use coarsen::loss;
 use coarsen::policy::{
     Column, Key, Order, Policy, PolicyError, Privacy, Role, Shortfall, SuppressionMode, Unseen,
 };
-use coarsen::privacy::{enforce, requirements};
+use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
-use coarsen::search::{Outcome, Progress, Run, Step, Stop};
+use coarsen::search::{Chooser, Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
+use coarsen_report::figures::ColumnRelease;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -33,7 +46,7 @@ use crate::inline::self_contained;
 use crate::recode::ByRegion;
 use crate::source::{Batches, Source, SourceSettings};
 use crate::table::{Domains, Table};
-use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
+use choose::blame_workload;
 use finish::{Described, Finish};
 use in_passes::{Begun, most_combinations};
 use places::{Places, Sink};
@@ -51,6 +64,8 @@ pub enum Stage {
     Writing,
     /// The written file is read back.
     Auditing,
+    /// The report and the manifest are written.
+    Reporting,
 }
 
 /// Someone who is told what happens.
@@ -85,6 +100,12 @@ pub struct Release {
     pub output: Option<PathBuf>,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
+    /// The report, where the policy asks for one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub report: Option<PathBuf>,
+    /// The manifest, where the policy asks for one or for a report.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<PathBuf>,
     /// How exposed rows were before; not known of a table whose combinations were never counted.
     pub before: Option<Exposure>,
     /// What was recounted from the written file.
@@ -120,23 +141,19 @@ pub struct Seconds {
     pub write: f64,
     /// Reading back and recounting.
     pub audit: f64,
+    /// The report and the manifest.
+    pub report: f64,
     /// All of it.
     pub total: f64,
 }
 
-/// What became of one quasi-identifier.
-#[derive(Clone, Debug, Serialize)]
-pub struct ColumnRelease {
-    /// The column.
-    pub column: String,
-    /// Its distinct values before.
-    pub values_before: u64,
-    /// Its distinct values in the release.
-    pub values_after: u64,
-    /// Its share of LM: 0 is untouched, 1 is suppressed.
-    pub lm: f64,
-    /// Some of its released values.
-    pub examples: Vec<String>,
+/// What is known of the data holder.
+#[derive(Clone, Copy, Default)]
+pub struct Holder<'a> {
+    /// Which text the policy came from, for the manifest.
+    pub origin: Option<&'a Origin>,
+    /// Who answers where a search leaves a choice to the data holder.
+    pub chooser: Option<Chooser<'a>>,
 }
 
 /// A release that stays in memory.
@@ -157,12 +174,23 @@ pub fn release(
     folder: &Path,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
+    release_for(engine, policy, folder, Holder::default(), listener)
+}
+
+/// Makes the release that a policy describes, for a data holder who is at hand.
+pub fn release_for(
+    engine: &Engine,
+    policy: &Policy,
+    folder: &Path,
+    holder: Holder<'_>,
+    listener: Listener<'_>,
+) -> Result<Release, EngineError> {
     let open = || {
         let settings = SourceSettings::from(&policy.input);
         Source::open(engine, &folder.join(&policy.input.path), &settings)
     };
     let stage = |source: &Source| Places::stage(engine, policy, folder, source).map(Sink::Files);
-    Ok(make(engine, policy, folder, listener, open, stage)?.0)
+    Ok(make(engine, policy, folder, holder, listener, open, stage)?.0)
 }
 
 /// Makes the release of a table in memory that a policy describes, in memory. The policy's own input
@@ -174,9 +202,10 @@ pub fn release_table(
     folder: &Path,
     listener: Listener<'_>,
 ) -> Result<ReleasedTable, EngineError> {
-    let open = || source.load(engine);
-    let (release, rows, recoding) =
-        make(engine, policy, folder, listener, open, |_| Ok(Sink::Memory))?;
+    let open = || source.load(engine)?.eligible(engine, policy);
+    let stage = |_: &Source| Ok(Sink::Memory);
+    let holder = Holder::default();
+    let (release, rows, recoding) = make(engine, policy, folder, holder, listener, open, stage)?;
     Ok(ReleasedTable {
         release,
         rows: rows.expect("what goes to memory is there"),
@@ -191,20 +220,15 @@ fn make(
     engine: &Engine,
     policy: &Policy,
     folder: &Path,
+    holder: Holder<'_>,
     listener: Listener<'_>,
     open: impl FnOnce() -> Result<Source, EngineError>,
     stage: impl FnOnce(&Source) -> Result<Sink, EngineError>,
 ) -> Result<Made, EngineError> {
+    let Holder { origin, chooser } = holder;
     let start = Instant::now();
     let mut seconds = Seconds::default();
-    if policy.engine.url.is_some() {
-        let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
-        return Err(PolicyError::new(&Key::of(["engine", "url"]), message)
-            .with_help(
-                "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.",
-            )
-            .into());
-    }
+    refuse_cluster(policy)?;
     let algorithm = find_algorithm(policy)?;
     let loss = find_loss(policy)?;
 
@@ -228,6 +252,7 @@ fn make(
                 engine,
                 policy,
                 folder,
+                origin,
                 listener,
                 start,
                 seconds,
@@ -240,24 +265,7 @@ fn make(
             return begun.release();
         }
     };
-    let Table {
-        attributes, counts, ..
-    } = &table;
-    let workload = Workload::build(policy, attributes, counts.tallies()).map_err(blame_workload)?;
-    let allowance = Allowance::of_share(
-        policy.suppression.limit,
-        counts.total(),
-        policy.suppression.mode,
-    );
-    let problem = Problem::new(
-        attributes.clone(),
-        counts.clone(),
-        requirements(policy, counts.tallies())?,
-        allowance,
-        loss,
-        workload,
-    )
-    .map_err(blame_problem)?;
+    let problem = problem_of(policy, &table)?;
 
     listener(Stage::Searching(None));
     let cancel = engine.cancel_flag();
@@ -265,27 +273,18 @@ fn make(
     let run = Run::new(policy.search.seed)
         .with_budget(policy.search.budget)
         .with_cancel(&cancel)
-        .with_progress(&tell);
-    let outcome: Outcome = timed(&mut seconds.search, || {
-        engine.install(|| algorithm.search(&problem, &run))
+        .with_progress(&tell)
+        .with_chooser(chooser);
+    let Solved {
+        outcome,
+        classes,
+        unproven_rows,
+    } = timed(&mut seconds.search, || {
+        engine.install(|| solve(policy, &problem, &run))
     })?;
-    let mut classes = outcome.recoding.classes(attributes, counts);
-    let suppressed =
-        engine.install(|| enforce(counts, &problem.requirements, allowance.mode, &mut classes));
-    let mut unproven_rows = None;
-    if suppressed > allowance.rows {
-        if !accepts_unproven(policy) {
-            return Err(EngineError::Shortfall(format!(
-                "the search left {suppressed} rows to suppress, and the limit allows {}",
-                allowance.rows
-            )));
-        }
-        classes = outcome.recoding.classes(attributes, counts);
-        unproven_rows = Some(suppressed);
-    }
     let saved = SavedRecoding::new(
         &outcome.recoding,
-        attributes,
+        &table.attributes,
         &self_contained(policy, folder)?,
     );
     let losses = losses(&problem, &classes);
@@ -293,6 +292,7 @@ fn make(
         engine,
         policy,
         folder,
+        origin,
         secrets,
         listener,
         start,
@@ -304,13 +304,15 @@ fn make(
         bound: outcome.bound,
         loss: losses,
         trace: outcome.trace,
-        explanation: Some(explain(&problem, &outcome.recoding, &classes)),
+        explanation: Some(explain(&problem, Some(&outcome.recoding), &classes)),
         unproven_rows,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
+        recoding: outcome.recoding.kind(),
+        workload: problem.workload,
     };
     let by_region = match &outcome.recoding {
-        Recoding::Regions(regions) => Some(by_region(regions, counts, &classes)),
+        Recoding::Regions(regions) => Some(by_region(regions, &table.counts, &classes)),
         _ => None,
     };
     if by_region.is_some() {
@@ -385,7 +387,7 @@ pub fn apply_table(
 ) -> Result<ReleasedTable, EngineError> {
     check_saved(saved, &saved.policy)?;
     let policy = saved.policy.clone();
-    let open = |_: &Policy| source.load(engine);
+    let open = |policy: &Policy| source.load(engine)?.eligible(engine, policy);
     let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
     let (release, rows) = reuse(engine, saved, policy, folder, listener, open, stage)?;
     let rows = rows.expect("what goes to memory is there");
@@ -416,7 +418,7 @@ pub fn recode_rows(
     policy.suppression.mode = SuppressionMode::Mask;
     policy.output.order = Order::Keep;
     policy.apply.unseen = Unseen::Root;
-    let open = |_: &Policy| source.load(engine);
+    let open = |policy: &Policy| source.load(engine)?.eligible(engine, policy);
     let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
     let (saved, folder) = (saved.with_wide_blocks(), Path::new(""));
     let (_, rows) = reuse(engine, &saved, policy, folder, &|_| {}, open, stage)?;
@@ -453,7 +455,7 @@ fn reuse(
     let Table {
         attributes, counts, ..
     } = &table;
-    let demands = requirements(&policy, counts.tallies())?;
+    let demands = demands(&policy, attributes, counts)?;
 
     listener(Stage::Searching(None));
     let bound = timed(&mut seconds.search, || {
@@ -479,7 +481,7 @@ fn reuse(
     let texts = demands.iter().map(|r| r.text()).collect();
     let loss = loss::find("lm").expect("lm is in the table of losses");
     // Losses are measured, not searched for: a table too small for the requirement has them too.
-    let losses = match Problem::new(
+    let (losses, explanation, workload) = match Problem::new(
         attributes.clone(),
         counts.clone(),
         Vec::new(),
@@ -489,7 +491,8 @@ fn reuse(
     ) {
         Ok(mut problem) => {
             problem.requirements = demands;
-            losses(&problem, &classes)
+            let explanation = explain(&problem, None, &classes);
+            (losses(&problem, &classes), explanation, problem.workload)
         }
         Err(error) => return Err(error.into()),
     };
@@ -497,6 +500,7 @@ fn reuse(
         engine,
         policy: &policy,
         folder,
+        origin: None,
         secrets,
         listener,
         start,
@@ -508,10 +512,12 @@ fn reuse(
         bound: None,
         loss: losses,
         trace: Vec::new(),
-        explanation: None,
+        explanation: Some(explanation),
         unproven_rows: None,
         unseen: bound.unseen,
         requirements: texts,
+        recoding: bound.recoding.kind(),
+        workload,
     };
     finish.write(&table, &classes, sink, None, None, described)
 }
@@ -535,6 +541,17 @@ fn check_saved(saved: &SavedRecoding, policy: &Policy) -> Result<(), EngineError
     Ok(())
 }
 
+/// There is no engine but the embedded one yet.
+pub(crate) fn refuse_cluster(policy: &Policy) -> Result<(), EngineError> {
+    if policy.engine.url.is_none() {
+        return Ok(());
+    }
+    let message = "This coarsen has no cluster engine, so engine.url cannot be used.";
+    let help = "Leave engine.url out: the embedded engine spills to disk beyond engine.memory.";
+    let error = PolicyError::new(&Key::of(["engine", "url"]), message);
+    Err(error.with_help(help).into())
+}
+
 fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     let start = Instant::now();
     let done = work();
@@ -542,7 +559,7 @@ fn timed<T>(seconds: &mut f64, work: impl FnOnce() -> T) -> T {
     done
 }
 
-fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
+pub(crate) fn losses(problem: &Problem, classes: &Classes) -> Map<String, Json> {
     loss::all(problem, classes)
         .into_iter()
         .map(|(entry, shown)| {

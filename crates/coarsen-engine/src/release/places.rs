@@ -1,6 +1,6 @@
 //! Where the files of a release will go, and what they must not overwrite.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use coarsen::policy::{HierarchySpec, KeySource, Policy};
 
@@ -21,6 +21,8 @@ pub(super) enum Sink {
 pub(super) struct Places {
     pub(super) output: Staged,
     pub(super) recoding: Option<Staged>,
+    pub(super) report: Option<Staged>,
+    pub(super) manifest: Option<Staged>,
 }
 
 impl Places {
@@ -30,46 +32,74 @@ impl Places {
         folder: &Path,
         source: &Source,
     ) -> Result<Self, EngineError> {
-        let output = folder.join(&policy.output.path);
-        let recoding = policy
-            .output
-            .recoding
-            .as_ref()
-            .map(|path| folder.join(path));
-        if let Some(recoding) = &recoding
-            && same_file(recoding, &output)
-        {
+        let named = &policy.output;
+        let files = [
+            ("release", Some(named.path.clone())),
+            ("recoding", named.recoding.clone()),
+            ("report", named.report.clone()),
+            ("manifest", named.manifest_path()),
+        ];
+        let files = files.map(|(what, path)| (what, path.map(|path| folder.join(path))));
+        check_targets(&files, &inputs(policy, folder, &source.path))?;
+        let [output, recoding, report, manifest] = files.map(|(_, path)| {
+            let stage = |path: std::path::PathBuf| Staged::new(&path, engine.rooms());
+            path.map(stage).transpose()
+        });
+        Ok(Places {
+            output: output?.expect("a release always has a place"),
+            recoding: recoding?,
+            report: report?,
+            manifest: manifest?,
+        })
+    }
+
+    /// The files, the release last: it never stands where its evidence does not.
+    pub(super) fn in_order(&self) -> Vec<&Staged> {
+        let evidence = [&self.recoding, &self.report, &self.manifest];
+        let evidence = evidence.into_iter().flatten();
+        evidence.chain([&self.output]).collect()
+    }
+}
+
+/// The files that a policy reads.
+pub(super) fn inputs(policy: &Policy, folder: &Path, source: &Path) -> Vec<PathBuf> {
+    let mut inputs = vec![source.to_path_buf()];
+    for column in policy.columns.values() {
+        if let Some(HierarchySpec::File { path }) = &column.hierarchy {
+            inputs.push(folder.join(path));
+        }
+        if let Some(KeySource::File { path }) = &column.key {
+            inputs.push(folder.join(path));
+        }
+    }
+    inputs
+}
+
+/// Refuses to write two files to one place, or one over what is read.
+pub(super) fn check_targets(
+    files: &[(&str, Option<PathBuf>)],
+    inputs: &[PathBuf],
+) -> Result<(), EngineError> {
+    let mut taken: Vec<(&str, &PathBuf)> = Vec::new();
+    for (what, target) in files {
+        let Some(target) = target else { continue };
+        if let Some((other, _)) = taken.iter().find(|(_, path)| same_file(path, target)) {
             return Err(EngineError::input(
-                &output,
-                "this is to be both the release and the recoding",
+                target,
+                format!("this is to be both the {other} and the {what}"),
                 "give each a file of its own: one would overwrite the other",
             ));
         }
-        let mut inputs = vec![source.path.clone()];
-        for column in policy.columns.values() {
-            if let Some(HierarchySpec::File { path }) = &column.hierarchy {
-                inputs.push(folder.join(path));
-            }
-            if let Some(KeySource::File { path }) = &column.key {
-                inputs.push(folder.join(path));
-            }
+        if inputs.iter().any(|input| same_file(input, target)) {
+            return Err(EngineError::input(
+                target,
+                "this is an input, and would be overwritten by the output",
+                "choose another output path",
+            ));
         }
-        for target in std::iter::once(&output).chain(&recoding) {
-            if inputs.iter().any(|input| same_file(input, target)) {
-                return Err(EngineError::input(
-                    target,
-                    "this is an input, and would be overwritten by the output",
-                    "choose another output path",
-                ));
-            }
-        }
-        Ok(Places {
-            output: Staged::new(&output, engine.rooms())?,
-            recoding: recoding
-                .map(|path| Staged::new(&path, engine.rooms()))
-                .transpose()?,
-        })
+        taken.push((what, target));
     }
+    Ok(())
 }
 
 /// Whether two paths lead to one file, whether it is there already or not.

@@ -10,7 +10,7 @@ mod faults;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use coarsen::policy::{Format, Input};
+use coarsen::policy::{Format, Input, Policy};
 use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
 use datafusion::dataframe::DataFrame;
 use datafusion::datasource::file_format::options::ArrowReadOptions;
@@ -21,6 +21,7 @@ use datafusion::prelude::{CsvReadOptions, JsonReadOptions, ParquetReadOptions, S
 pub use batches::Batches;
 pub use dialect::Dialect;
 
+use crate::eligible::eligible;
 use crate::engine::Engine;
 use crate::error::{EngineError, is_about_data};
 use crate::raw::key_blurs;
@@ -31,7 +32,7 @@ pub struct Source {
     /// Where the file is; of a table in memory, what messages call it.
     pub path: PathBuf,
     /// What it is read from.
-    pub origin: Origin,
+    pub medium: Medium,
     /// The columns' names and types.
     pub schema: Schema,
     /// The columns that are read as the texts that stand for them.
@@ -40,7 +41,7 @@ pub struct Source {
 
 /// What rows are read from.
 #[derive(Clone, Debug)]
-pub enum Origin {
+pub enum Medium {
     /// A file.
     File {
         /// Its format.
@@ -138,7 +139,7 @@ impl Source {
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
         let mut source = Source {
             path,
-            origin: Origin::File {
+            medium: Medium::File {
                 format,
                 dialect: None,
             },
@@ -147,7 +148,7 @@ impl Source {
         };
         if format == Format::Csv {
             let (dialect, names) = Dialect::find(&source.path, settings)?;
-            source.origin = Origin::File {
+            source.medium = Medium::File {
                 format,
                 dialect: Some(dialect),
             };
@@ -178,7 +179,7 @@ impl Source {
         let source = Source {
             path: PathBuf::from(name),
             schema: batches.schema().as_ref().clone(),
-            origin: Origin::Memory(batches),
+            medium: Medium::Memory(batches),
             texts: Vec::new(),
         };
         faults::check_names(&source)?;
@@ -187,7 +188,7 @@ impl Source {
 
     /// The same rows in memory, in their order.
     pub fn load(self, engine: &Engine) -> Result<Source, EngineError> {
-        if let Origin::Memory(_) = self.origin {
+        if let Medium::Memory(_) = self.medium {
             return Ok(self);
         }
         let work = async {
@@ -198,24 +199,41 @@ impl Source {
         let batches = engine.wait(work).map_err(|error| self.blame(error))?;
         Ok(Source {
             schema: batches.schema().as_ref().clone(),
-            origin: Origin::Memory(batches),
+            medium: Medium::Memory(batches),
+            ..self
+        })
+    }
+
+    /// Of a table in memory, the rows that the policy lets be released at all.
+    pub(crate) fn eligible(self, engine: &Engine, policy: &Policy) -> Result<Source, EngineError> {
+        let Some(filter) = eligible(policy, &self)? else {
+            return Ok(self);
+        };
+        let work = async {
+            let table = self.table(&engine.in_order()?).await?.filter(filter)?;
+            Ok(table.collect().await?)
+        };
+        let rows = engine.wait(work).map_err(|error| self.blame(error))?;
+        let batches = Batches::new(Arc::new(self.schema.clone()), rows)?;
+        Ok(Source {
+            medium: Medium::Memory(batches),
             ..self
         })
     }
 
     /// The format, of a file.
     pub fn format(&self) -> Option<Format> {
-        match &self.origin {
-            Origin::File { format, .. } => Some(*format),
-            Origin::Memory(_) => None,
+        match &self.medium {
+            Medium::File { format, .. } => Some(*format),
+            Medium::Memory(_) => None,
         }
     }
 
     /// How lines are cut into cells, of a CSV file.
     pub fn dialect(&self) -> Option<&Dialect> {
-        match &self.origin {
-            Origin::File { dialect, .. } => dialect.as_ref(),
-            Origin::Memory(_) => None,
+        match &self.medium {
+            Medium::File { dialect, .. } => dialect.as_ref(),
+            Medium::Memory(_) => None,
         }
     }
 
@@ -243,12 +261,12 @@ impl Source {
 
     /// The rows, as a plan that has not run yet.
     pub(crate) async fn table(&self, context: &SessionContext) -> Result<DataFrame, EngineError> {
-        let mut table = match &self.origin {
-            Origin::Memory(batches) => {
+        let mut table = match &self.medium {
+            Medium::Memory(batches) => {
                 let runs = context.state().config().target_partitions();
                 context.read_table(Arc::new(batches.table(runs)?))?
             }
-            Origin::File { format, dialect } => {
+            Medium::File { format, dialect } => {
                 let table = self.read(context, *format, dialect.as_ref()).await?;
                 table.map_err(|error| match error.find_root() {
                     // How the engine says that a file is no Arrow file.

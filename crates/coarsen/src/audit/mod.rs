@@ -22,6 +22,7 @@ pub use subsets::{Subset, SubsetSettings, Subsets, subsets};
 use std::fmt;
 
 use rayon::prelude::*;
+use rustc_hash::FxHashMap;
 use serde::Serialize;
 
 use crate::counts::{Class, ClassTally, Classes, Counts, Grouping};
@@ -153,10 +154,13 @@ pub fn audit(
     let figures = figures::figures(&classes, &whole, sensitive);
 
     let fall_short = |requirement: &dyn Requirement| {
-        let short: Vec<usize> = (0..classes.len())
-            .into_par_iter()
-            .filter(|class| !requirement.holds(&classes.class(*class), &whole))
-            .collect();
+        let short: Vec<usize> = match requirement.over() {
+            Some(over) => short_over(counts, over),
+            None => (0..classes.len())
+                .into_par_iter()
+                .filter(|class| !requirement.holds(&classes.class(*class), &whole))
+                .collect(),
+        };
         (!short.is_empty()).then(|| {
             let rows = || short.iter().map(|class| classes.rows()[*class]);
             Failure {
@@ -212,6 +216,20 @@ pub fn audit(
         failures,
         sensitive: varieties,
     }
+}
+
+/// The classes whose texts in some columns are shared by too few rows.
+fn short_over(counts: &Counts, (columns, k): (&[usize], u64)) -> Vec<usize> {
+    let key = |class: usize| -> Vec<Code> {
+        let codes = columns.iter();
+        codes.map(|column| counts.codes(*column)[class]).collect()
+    };
+    let mut rows: FxHashMap<Vec<Code>, u64> = FxHashMap::default();
+    for (class, own) in counts.rows().iter().enumerate() {
+        *rows.entry(key(class)).or_default() += own;
+    }
+    let is_short = |class: &usize| rows[&key(*class)] < k;
+    (0..counts.combinations()).filter(is_short).collect()
 }
 
 /// Every combination of released texts is a class.

@@ -11,6 +11,20 @@ pub struct Member {
     pub combination: u32,
     /// How many of its rows.
     pub rows: u64,
+    /// Which of its rows, by a place in [`Counts::kinds`], where the combination is spread over classes
+    /// and columns are tallied; else all of them, or any.
+    pub kind: Option<u32>,
+}
+
+impl Member {
+    /// Rows of a combination, whichever they are.
+    pub fn of(combination: u32, rows: u64) -> Self {
+        Member {
+            combination,
+            rows,
+            kind: None,
+        }
+    }
 }
 
 /// Classes with what each column releases for them.
@@ -77,19 +91,10 @@ impl Classes {
             offsets[i] += offsets[i - 1];
         }
         let mut next = offsets.clone();
-        let mut members = vec![
-            Member {
-                combination: 0,
-                rows: 0
-            };
-            grouping.class_of.len()
-        ];
+        let mut members = vec![Member::of(0, 0); grouping.class_of.len()];
         for (combination, class) in grouping.class_of.iter().enumerate() {
             let place = &mut next[*class as usize];
-            members[*place as usize] = Member {
-                combination: combination as u32,
-                rows: counts.rows()[combination],
-            };
+            members[*place as usize] = Member::of(combination as u32, counts.rows()[combination]);
             *place += 1;
         }
         Self::of_members(counts, offsets, members, blocks, block_of)
@@ -97,7 +102,8 @@ impl Classes {
 
     /// Classes of given members: class `c` has `members[offsets[c]..offsets[c + 1]]`.
     ///
-    /// Tallies follow the combinations, so a combination with tallied columns must not be spread.
+    /// Where columns are tallied, a combination that is spread over classes must say which of its rows
+    /// go where, by their kinds.
     pub fn of_members(
         counts: &Counts,
         offsets: Vec<u32>,
@@ -113,10 +119,10 @@ impl Classes {
         let tallies = counts
             .tallies()
             .iter()
-            .map(|tally| {
-                let members =
-                    (0..classes).map(|c| (c as u32, of(c).iter().map(|m| m.combination as usize)));
-                tally.merge(members, classes)
+            .enumerate()
+            .map(|(place, tally)| {
+                let members = (0..classes).flat_map(|c| of(c).iter().map(move |m| (c as u32, m)));
+                tally.of_members(place, counts.kinds(), members, classes)
             })
             .collect();
         let suppressed = vec![false; classes];
@@ -185,6 +191,11 @@ impl Classes {
         self.suppressed[class] = true;
     }
 
+    /// Takes a class's rows back into the release.
+    pub(crate) fn restore(&mut self, class: usize) {
+        self.suppressed[class] = false;
+    }
+
     /// The classes that are released.
     pub fn released(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.len()).filter(|class| !self.suppressed[*class])
@@ -210,24 +221,25 @@ impl Classes {
     }
 
     /// All suppressed rows as one class, tallied anew.
-    pub(crate) fn pool(&self, counts: &Counts) -> (u64, Vec<ClassTally>) {
-        (self.suppressed_rows(), self.tally_where(counts, true))
+    pub(crate) fn pool(&self) -> (u64, Vec<ClassTally>) {
+        (self.suppressed_rows(), self.tally_where(true))
     }
 
     /// The values of every tallied column over all released rows.
-    pub(crate) fn tally_released(&self, counts: &Counts) -> Vec<ClassTally> {
-        self.tally_where(counts, false)
+    pub(crate) fn tally_released(&self) -> Vec<ClassTally> {
+        self.tally_where(false)
     }
 
-    fn tally_where(&self, counts: &Counts, suppressed: bool) -> Vec<ClassTally> {
-        let together = |tally: &super::Tally| {
-            let combinations = (0..self.len())
-                .filter(|class| self.suppressed[*class] == suppressed)
-                .flat_map(|class| self.members(class))
-                .map(|member| member.combination as usize);
-            tally.merge(std::iter::once((0, combinations)), 1)
+    fn tally_where(&self, suppressed: bool) -> Vec<ClassTally> {
+        let together = |tally: &ClassTally| {
+            let classes = (0..self.len()).filter(|class| self.suppressed[*class] == suppressed);
+            let entries = classes.flat_map(|class| {
+                let held = tally.of(class);
+                held.values.iter().zip(held.rows).map(|(v, r)| (0, *v, *r))
+            });
+            ClassTally::of_entries(entries.collect(), 1)
         };
-        counts.tallies().iter().map(together).collect()
+        self.tallies.iter().map(together).collect()
     }
 }
 
@@ -290,19 +302,16 @@ mod tests {
 
     #[test]
     fn suppressed_rows_are_one_pool() {
-        let (counts, mut classes) = two_classes();
-        assert_eq!(classes.pool(&counts).0, 0);
-        assert_eq!(
-            held(classes.tally_released(&counts)[0].of(0)),
-            [(0, 5), (1, 4)]
-        );
+        let (_, mut classes) = two_classes();
+        assert_eq!(classes.pool().0, 0);
+        assert_eq!(held(classes.tally_released()[0].of(0)), [(0, 5), (1, 4)]);
         classes.suppress(0);
         assert!(classes.is_suppressed(0) && !classes.is_suppressed(1));
         assert_eq!(classes.released().collect::<Vec<_>>(), [1]);
         assert_eq!(classes.suppressed_rows(), 6);
         assert_eq!(classes.rows_of_blocks(0), [3, 0]);
-        let (rows, tallies) = classes.pool(&counts);
+        let (rows, tallies) = classes.pool();
         assert_eq!((rows, held(tallies[0].of(0))), (6, vec![(0, 5), (1, 1)]));
-        assert_eq!(held(classes.tally_released(&counts)[0].of(0)), [(1, 3)]);
+        assert_eq!(held(classes.tally_released()[0].of(0)), [(1, 3)]);
     }
 }

@@ -5,15 +5,19 @@
 
 mod classes;
 mod grouping;
+mod kinds;
 mod passes;
 mod tally;
 
 pub use classes::{Class, Classes, Member};
 pub use grouping::{Grouping, group};
+pub use kinds::Kind;
 pub use passes::{Batch, PassError, Passes};
 pub use tally::{ClassTally, Tally, TallyColumn, TallyView};
 
 use rayon::prelude::*;
+
+use self::kinds::Kinds;
 
 use crate::domain::Code;
 
@@ -25,6 +29,7 @@ pub struct Counts {
     total: u64,
     tallies: Vec<Tally>,
     lumped: bool,
+    kinds: Kinds,
 }
 
 /// Combinations as they come from the engine: not sorted, perhaps repeated, one entry for each
@@ -72,6 +77,8 @@ impl Counts {
             combination_of[entry] = merged_rows.len() as u32 - 1;
             last = Some(entry);
         }
+        let total = merged_rows.iter().sum();
+        let kinds = Kinds::of(&tallied, &rows, &combination_of, total);
         let tallies = columns
             .into_iter()
             .zip(&tallied)
@@ -79,7 +86,6 @@ impl Counts {
                 Tally::build(column, codes, &rows, &combination_of, merged_rows.len())
             })
             .collect();
-        let total = merged_rows.iter().sum();
         (
             Counts {
                 codes: merged,
@@ -87,6 +93,7 @@ impl Counts {
                 total,
                 tallies,
                 lumped: false,
+                kinds,
             },
             combination_of,
         )
@@ -111,6 +118,7 @@ impl Counts {
             rows,
             tallies,
             lumped: true,
+            kinds: Kinds::default(),
         }
     }
 
@@ -147,6 +155,17 @@ impl Counts {
     /// The tallies of sensitive and target columns.
     pub fn tallies(&self) -> &[Tally] {
         &self.tallies
+    }
+
+    /// The rows of each combination by their tallied values, in a table that is small enough to be
+    /// recoded row by row; else, and where nothing is tallied, none.
+    pub fn kinds(&self) -> &[Kind] {
+        self.kinds.all()
+    }
+
+    /// The place among [`Counts::kinds`] of each entry that the counts were built from.
+    pub fn kind_of_entries(&self) -> &[u32] {
+        self.kinds.of_entries()
     }
 
     /// The place of a tallied column among [`Counts::tallies`].

@@ -1,5 +1,6 @@
 //! How often each value of a sensitive or target column stands beside a combination or in a class.
 
+use super::{Kind, Member};
 use crate::domain::{Code, Domain, Hierarchy};
 
 /// A tallied column.
@@ -86,6 +87,30 @@ impl Tally {
     /// The whole table's distribution.
     pub fn whole(&self) -> ClassTally {
         self.merge(std::iter::once((0, 0..self.offsets.len() - 1)), 1)
+    }
+
+    /// The values of every class, summed over its members.
+    pub(super) fn of_members<'m>(
+        &self,
+        place: usize,
+        kinds: &[Kind],
+        members: impl Iterator<Item = (u32, &'m Member)>,
+        classes: usize,
+    ) -> ClassTally {
+        let mut entries = Vec::with_capacity(self.values.len());
+        for (class, member) in members {
+            match member.kind {
+                None => {
+                    let beside = self.of(member.combination as usize);
+                    entries.extend(beside.iter().map(|(v, r)| (class, v, r)));
+                }
+                Some(kind) => {
+                    let value = kinds[kind as usize].values[place];
+                    entries.push((class, value, member.rows));
+                }
+            }
+        }
+        ClassTally::of_entries(entries, classes)
     }
 
     /// Sums combinations into classes, given each class's combinations.

@@ -1,6 +1,7 @@
 //! What a column is: its role, its coded values, its hierarchy, and how its values may be grouped.
 
 mod attribute;
+mod cover;
 #[allow(clippy::module_inception)]
 mod domain;
 pub mod hierarchy;
@@ -11,6 +12,7 @@ mod value;
 
 pub use attribute::{Attribute, AttributeSettings};
 pub use chrono::{Datelike, NaiveDate as Day};
+pub use cover::Cover;
 pub use domain::{Code, Domain, Index, MISSING};
 pub use hierarchy::{Hierarchy, Measure, SUPPRESSED};
 pub use kind::{Kind, infer};

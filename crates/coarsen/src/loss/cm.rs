@@ -35,7 +35,7 @@ impl Loss for Cm {
                     (wrong + classes.suppressed_rows()) as f64
                 }
                 Some(costs) => {
-                    let (_, suppressed) = classes.pool(&problem.counts);
+                    let (_, suppressed) = classes.pool();
                     let released = classes.released().map(|class| classes.class(class));
                     released
                         .map(|class| taken(class.tally(target.tally), costs))

@@ -24,7 +24,7 @@ pub(super) const ENTRY: LossEntry = LossEntry {
 
 impl Loss for ConditionalEntropy {
     fn cost(&self, problem: &Problem, classes: &Classes) -> Option<f64> {
-        let (_, pool) = classes.pool(&problem.counts);
+        let (_, pool) = classes.pool();
         mean_of_targets(problem.workload.categories(), |target| {
             let released = classes
                 .released()

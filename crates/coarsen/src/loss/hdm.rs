@@ -5,9 +5,9 @@
 //! paper's definition for partitions and carries over to regions and cells. A column in which all
 //! rows are alike loses nothing but by suppression. The mean over columns takes their weights.
 
-use super::cover::Cover;
 use super::{Loss, LossEntry};
 use crate::counts::Classes;
+use crate::domain::Cover;
 use crate::problem::Problem;
 
 #[derive(Debug)]

@@ -5,9 +5,9 @@
 //! be anywhere, so they overlap every selection. Where a column was counted in bins, a row whose bin
 //! lies only partly inside does not count as satisfying the selection.
 
-use super::cover::Cover;
 use super::{Loss, LossEntry};
 use crate::counts::Classes;
+use crate::domain::{Attribute, Cover};
 use crate::problem::Problem;
 use crate::workload::{Selection, Workload};
 
@@ -31,7 +31,7 @@ impl Loss for Imprecision {
         }
         let excess = selections.iter().map(|selection| {
             let wanted = selection.rows(&problem.counts)? as f64;
-            Some(returned(problem, classes, selection) as f64 - wanted)
+            Some(returned(&problem.attributes, classes, selection) as f64 - wanted)
         });
         excess.sum()
     }
@@ -44,10 +44,10 @@ impl Loss for Imprecision {
     }
 }
 
-/// The rows of all classes that overlap a selection.
-fn returned(problem: &Problem, classes: &Classes, selection: &Selection) -> u64 {
+/// The rows of all classes that overlap a selection: what it returns of a release.
+pub fn returned(attributes: &[Attribute], classes: &Classes, selection: &Selection) -> u64 {
     let mut overlaps = vec![true; classes.len()];
-    for (place, attribute) in problem.attributes.iter().enumerate() {
+    for (place, attribute) in attributes.iter().enumerate() {
         let Some(touched) = selection.touched(place) else {
             continue;
         };

@@ -5,7 +5,6 @@
 mod average_class_size;
 mod cm;
 mod conditional_entropy;
-mod cover;
 mod dm;
 mod hdm;
 mod imprecision;
@@ -14,6 +13,7 @@ mod prec;
 mod regression;
 
 pub use average_class_size::{average_class_size, normalized_average_class_size};
+pub use imprecision::returned;
 pub use lm::lm_sum;
 
 use std::fmt::Debug;

@@ -29,7 +29,7 @@ pub(super) const ENTRY: LossEntry = LossEntry {
 impl Loss for Regression {
     fn cost(&self, problem: &Problem, classes: &Classes) -> Option<f64> {
         let dispersion = problem.workload.dispersion;
-        let (_, pool) = classes.pool(&problem.counts);
+        let (_, pool) = classes.pool();
         mean_of_targets(problem.workload.quantities(), |target| {
             let tally = &problem.counts.tallies()[target.tally];
             let domain = &tally.column().domain;

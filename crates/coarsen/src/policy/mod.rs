@@ -39,11 +39,13 @@ pub use hierarchy::{DateUnit, HierarchySpec, Side, TreeSpec};
 pub use key::Key;
 pub use locate::{locate, locate_key};
 pub use overrides::split_override;
-pub use privacy::{Closeness, Diversity, DiversityMeasure, Privacy, Suppression, SuppressionMode};
+pub use privacy::{
+    Closeness, Diversity, DiversityMeasure, NarrowerSpec, Privacy, Suppression, SuppressionMode,
+};
 pub use quantities::{format_bytes, format_duration, parse_bytes, parse_duration};
 pub use settings::{
-    Apply, Engine, Format, Input, MissingRule, Order, Output, Search, Shortfall, Target, Unseen,
-    Workload,
+    Apply, Engine, Format, Input, MissingRule, Order, Output, ReportKind, Search, Shortfall,
+    Target, Unseen, Workload,
 };
 
 /// The version of the policy's format that this library reads.

@@ -17,6 +17,22 @@ pub struct Privacy {
     /// How near to the whole table's the sensitive values of a class are.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub closeness: Vec<Closeness>,
+    /// Some quasi-identifiers by themselves, which ask for more rows than all together.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub quasi_identifiers: Vec<NarrowerSpec>,
+}
+
+/// Some quasi-identifiers that ask for more rows than all together.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(
+    deny_unknown_fields,
+    expecting = "a table such as { columns = [\"age\", \"zip\"], k = 20 }"
+)]
+pub struct NarrowerSpec {
+    /// Their names.
+    pub columns: Vec<String>,
+    /// How many rows must share their values in these columns.
+    pub k: u64,
 }
 
 /// How varied one sensitive column is in every class.

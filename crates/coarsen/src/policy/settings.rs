@@ -34,6 +34,9 @@ pub struct Input {
     /// What to do with missing values. Its key is `missing_values`.
     #[serde(rename = "missing_values", default = "default_missing_rule")]
     pub missing_rule: MissingRule,
+    /// Which rows may be released at all, such as `consent = 'yes'`; every one where absent.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub eligible: Option<String>,
 }
 
 fn yes() -> bool {
@@ -58,6 +61,7 @@ impl Default for Input {
             header: yes(),
             missing: default_missing(),
             missing_rule: default_missing_rule(),
+            eligible: None,
         }
     }
 }
@@ -96,6 +100,13 @@ pub struct Output {
     /// Where to write the report.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub report: Option<String>,
+    /// For whom the report, and the manifest beside it, are written.
+    #[serde(default = "default_report_kind", skip_serializing_if = "is_default")]
+    pub report_kind: ReportKind,
+    /// Where to write the manifest; `manifest.json` beside the report where absent, and nowhere
+    /// without a report.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<String>,
     /// The format of the release; by its ending where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
@@ -108,6 +119,25 @@ fn default_order() -> Order {
     Order::Sorted
 }
 
+fn default_report_kind() -> ReportKind {
+    ReportKind::Internal
+}
+
+fn is_default(kind: &ReportKind) -> bool {
+    *kind == default_report_kind()
+}
+
+impl Output {
+    /// Where the manifest goes: where the policy says, or `manifest.json` beside the report.
+    pub fn manifest_path(&self) -> Option<String> {
+        let beside = |report: &String| {
+            let folder = report.rfind(['/', '\\']).map_or("", |end| &report[..=end]);
+            format!("{folder}manifest.json")
+        };
+        self.manifest.clone().or(self.report.as_ref().map(beside))
+    }
+}
+
 impl Default for Output {
     /// No path, which a policy must give.
     fn default() -> Self {
@@ -115,9 +145,19 @@ impl Default for Output {
             path: String::new(),
             recoding: None,
             report: None,
+            report_kind: default_report_kind(),
+            manifest: None,
             format: None,
             order: default_order(),
         }
+    }
+}
+
+words! {
+    /// For whom a report is written.
+    ReportKind {
+        Internal "internal" "For those who may see the input: figures before and after, and why.",
+        Public "public" "For anybody: only what the release and the policy's thresholds tell themselves.",
     }
 }
 

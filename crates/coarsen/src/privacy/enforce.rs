@@ -8,7 +8,7 @@
 
 use crate::counts::{Class, ClassTally, Classes, Counts};
 use crate::policy::SuppressionMode;
-use crate::privacy::Requirement;
+use crate::privacy::{Requirement, short_over};
 
 /// Suppresses every class that falls short; returns how many rows that takes.
 ///
@@ -20,10 +20,36 @@ pub fn enforce(
     mode: SuppressionMode,
     classes: &mut Classes,
 ) -> u64 {
+    let over: Vec<_> = requirements.iter().filter_map(|r| r.over()).collect();
+    loop {
+        one_by_one(counts, requirements, mode, classes);
+        // What was taken out may leave others with too few beside them.
+        let masked = match mode {
+            SuppressionMode::Mask => classes.suppressed_rows(),
+            SuppressionMode::Drop => 0,
+        };
+        let short: Vec<usize> = (over.iter())
+            .flat_map(|over| short_over(classes, *over, masked))
+            .collect();
+        if short.is_empty() {
+            return classes.suppressed_rows();
+        }
+        for class in short {
+            classes.suppress(class);
+        }
+    }
+}
+
+/// Suppresses every class that falls short by itself.
+fn one_by_one(
+    counts: &Counts,
+    requirements: &[Box<dyn Requirement>],
+    mode: SuppressionMode,
+    classes: &mut Classes,
+) {
     let all_hold = |class: &Class<'_>, whole: &Class<'_>| {
-        requirements
-            .iter()
-            .all(|requirement| requirement.holds(class, whole))
+        let mut alone = requirements.iter().filter(|r| r.over().is_none());
+        alone.all(|requirement| requirement.holds(class, whole))
     };
     let table: Vec<ClassTally> = counts.tallies().iter().map(|tally| tally.whole()).collect();
     loop {
@@ -51,16 +77,19 @@ pub fn enforce(
                 classes.suppress(class);
             }
         }
+        // Masked rows are alike in any columns, so that they need the most that some ask for.
+        let over = requirements.iter().filter_map(|r| r.over());
+        let widest = over.map(|(_, k)| k).max().unwrap_or(0);
         let whole = Class::alone(counts.total(), &table);
         for class in smallest_first(classes, columns) {
-            let (rows, tallies) = classes.pool(counts);
-            if all_hold(&Class::alone(rows, &tallies), &whole) {
+            let (rows, tallies) = classes.pool();
+            let enough = rows >= widest;
+            if enough && all_hold(&Class::alone(rows, &tallies), &whole) {
                 break;
             }
             classes.suppress(class);
         }
     }
-    classes.suppressed_rows()
 }
 
 /// The released rows as one class.
@@ -69,7 +98,7 @@ fn released(counts: &Counts, classes: &Classes, table: &[ClassTally]) -> (u64, V
     if suppressed == 0 || table.is_empty() {
         return (counts.total() - suppressed, table.to_vec());
     }
-    (counts.total() - suppressed, classes.tally_released(counts))
+    (counts.total() - suppressed, classes.tally_released())
 }
 
 /// The released classes by their rows. Equally small ones stand in the order of what is released for

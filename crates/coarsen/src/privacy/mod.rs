@@ -6,6 +6,7 @@ mod distinct;
 mod enforce;
 mod entropy;
 mod k_anonymity;
+mod narrower;
 mod recursive;
 mod squared_error;
 
@@ -13,6 +14,8 @@ mod squared_error;
 mod tests;
 
 pub use enforce::enforce;
+pub use narrower::narrower;
+pub(crate) use narrower::short_over;
 
 use std::fmt::Debug;
 
@@ -38,6 +41,17 @@ pub trait Requirement: Debug + Send + Sync {
 
     /// The number of rows it asks of a class, where it asks for one.
     fn k(&self) -> Option<u64> {
+        None
+    }
+
+    /// Whether it compares a class with the whole release.
+    fn compares(&self) -> bool {
+        false
+    }
+
+    /// Where it speaks of some quasi-identifiers only: their places, and how many rows must share their
+    /// values in these. Classes that are alike in them count together.
+    fn over(&self) -> Option<(&[usize], u64)> {
         None
     }
 }
@@ -70,9 +84,11 @@ pub static REQUIREMENTS: &[RequirementEntry] = &[
     recursive::ENTRY,
     squared_error::ENTRY,
     closeness::ENTRY,
+    narrower::ENTRY,
 ];
 
-/// All requirements that a policy asks for.
+/// All requirements that a policy asks of a class; those of [`narrower`] quasi-identifiers, which speak
+/// of several together, come beside them.
 ///
 /// # Errors
 /// The first that does not fit its column.

@@ -13,6 +13,8 @@ pub struct CellClass {
     pub blocks: Vec<Block>,
     /// The rows: how many of which combination.
     pub members: Vec<Member>,
+    /// Whether they are left out, whatever the requirement says of them by themselves.
+    pub is_dropped: bool,
 }
 
 /// Classes of rows, each with its released cells.
@@ -41,6 +43,12 @@ impl Cells {
             })
             .collect();
         let block_of = vec![(0..self.classes.len() as u32).collect(); columns];
-        Classes::of_members(counts, offsets, members, blocks, block_of)
+        let mut classes = Classes::of_members(counts, offsets, members, blocks, block_of);
+        for (place, class) in self.classes.iter().enumerate() {
+            if class.is_dropped {
+                classes.suppress(place);
+            }
+        }
+        classes
     }
 }

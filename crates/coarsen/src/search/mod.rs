@@ -10,9 +10,11 @@ mod mondrian;
 mod mu_argus;
 mod optimal;
 mod pieces;
+mod question;
 mod run;
 mod top_down;
 
+pub use question::{Chooser, Generalizable, Outlying, Question};
 pub use run::{Cancelled, Progress, Run};
 
 use serde::Serialize;

@@ -4,6 +4,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use super::question::Chooser;
+
 /// What a search reports on its way.
 #[derive(Clone, Debug)]
 pub struct Progress {
@@ -27,6 +29,8 @@ pub struct Run<'a> {
     deadline: Option<Instant>,
     cancel: Option<&'a AtomicBool>,
     progress: Option<&'a (dyn Fn(Progress) + Sync)>,
+    /// Who decides what a search leaves to the data holder, where there is someone.
+    pub chooser: Option<Chooser<'a>>,
 }
 
 impl<'a> Run<'a> {
@@ -37,6 +41,7 @@ impl<'a> Run<'a> {
             deadline: None,
             cancel: None,
             progress: None,
+            chooser: None,
         }
     }
 
@@ -55,6 +60,12 @@ impl<'a> Run<'a> {
     /// Is told how the search goes.
     pub fn with_progress(mut self, progress: &'a (dyn Fn(Progress) + Sync)) -> Self {
         self.progress = Some(progress);
+        self
+    }
+
+    /// Asks someone where a search leaves a choice to the data holder.
+    pub fn with_chooser(mut self, chooser: Option<Chooser<'a>>) -> Self {
+        self.chooser = chooser;
         self
     }
 

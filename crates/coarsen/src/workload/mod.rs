@@ -10,6 +10,8 @@ mod selection;
 mod tests;
 
 pub use costs::CostMatrix;
+pub use lex::Operator;
+pub use parse::{Comparison, Form, Literal, Test, parse};
 pub use selection::{Selection, SelectionError, bind};
 
 use crate::counts::Tally;

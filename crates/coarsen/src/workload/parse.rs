@@ -17,38 +17,55 @@ use super::lex::{Operator, Token, TokenKind, tokens};
 
 /// One comparison of a column.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Comparison {
+pub struct Comparison {
+    /// The column.
     pub column: String,
+    /// Where its name stands.
     pub column_at: Range<usize>,
+    /// What it is compared with.
     pub test: Test,
+    /// Where the comparison stands.
     pub at: Range<usize>,
 }
 
+/// What a column is compared with.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Test {
+pub enum Test {
+    /// `age > 40`
     Compare(Operator, Literal),
+    /// `sex in ('F', 'M')`
     In(Vec<Literal>),
+    /// `age between 20 and 40`, both ends included
     Between(Literal, Literal),
 }
 
 /// A value as it is written.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Literal {
+pub struct Literal {
+    /// Without its quotes.
     pub text: String,
+    /// How it is written.
     pub form: Form,
+    /// Where it stands.
     pub at: Range<usize>,
 }
 
+/// How a value is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub enum Form {
+    /// In quotes.
     Text,
+    /// In digits.
     Number,
     /// `true` or `false`.
     Truth,
 }
 
-/// Reads a selection.
-pub(super) fn parse(source: &str) -> Result<Vec<Comparison>, SelectionError> {
+/// Reads a selection, whatever columns it names: comparisons that must all hold.
+///
+/// # Errors
+/// What cannot be read, and where.
+pub fn parse(source: &str) -> Result<Vec<Comparison>, SelectionError> {
     let mut parser = Parser {
         source,
         tokens: tokens(source)?,

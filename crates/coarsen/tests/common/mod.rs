@@ -1,15 +1,16 @@
 //! Tables written out row by row, and what the tests of this folder make of them: attributes, counts,
 //! a policy, a problem, classes and released labels.
-#![allow(dead_code)] // Each test file uses some of it.
+#![allow(dead_code, clippy::unwrap_used)] // Each test file uses some of it.
 
 pub mod random;
+pub mod sweeney;
 
 use coarsen::counts::{Classes, Counts, Entries, TallyColumn};
 use coarsen::domain::hierarchy::{Built, Description, RawColumn, build};
 use coarsen::domain::{Attribute, AttributeSettings, Code, Kind, Partition, SUPPRESSED, Value};
 use coarsen::loss;
 use coarsen::policy::{Column, HierarchySpec, Policy, Role, SuppressionMode, TreeSpec};
-use coarsen::privacy::requirements;
+use coarsen::privacy::{narrower, requirements};
 use coarsen::problem::{Allowance, Problem, ProblemError};
 use coarsen::recoding::{Partitions, Recoding, SavedRecoding};
 use coarsen::workload::Workload;
@@ -206,10 +207,16 @@ impl Table {
     pub fn problem(&self, loss: &str) -> Result<Problem, ProblemError> {
         let suppression = &self.policy.suppression;
         let tallies = self.counts.tallies();
+        let mut demands = requirements(&self.policy, tallies)?;
+        let names = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.name.as_str());
+        demands.extend(narrower(&self.policy, names));
         Problem::new(
             self.attributes.clone(),
             self.counts.clone(),
-            requirements(&self.policy, tallies)?,
+            demands,
             Allowance::of_share(suppression.limit, self.counts.total(), suppression.mode),
             loss::find(loss).unwrap(),
             Workload::build(&self.policy, &self.attributes, tallies).unwrap(),

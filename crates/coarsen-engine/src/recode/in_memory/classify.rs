@@ -36,7 +36,8 @@ impl Classify<'_> {
             .iter()
             .map(|class| class.filter(|class| is_written(*class)))
             .collect();
-        self.find(job, &job.table.coders, |code| {
+        let quasi = job.table.attributes.len();
+        self.find(job, &job.table.coders, quasi, |code| {
             class_of_region[by.finder.find(code)? as usize]
         })
     }
@@ -44,26 +45,28 @@ impl Classify<'_> {
     /// The line of every row: of several lines for rows that are equal, the first.
     pub fn by_line(&self, job: &Job<'_>, lines: &Lines) -> Result<Vec<u32>, EngineError> {
         let raw = &job.table.raw.columns;
-        let finder = Finder::of(&raw[..job.table.attributes.len()], lines);
+        let keys = job.keys();
+        let finder = Finder::of(&raw[..keys], lines);
         let coders: Vec<Coder> = raw.iter().map(of_distinct_cells).collect();
-        self.find(job, &coders, |code| finder.find(code))
+        self.find(job, &coders, keys, |code| finder.find(code))
     }
 
-    /// What is found by the codes of each row; [`NO_LINE`] where nothing is.
+    /// What is found by the codes of each row in the first `keys` counted columns; [`NO_LINE`] where
+    /// nothing is.
     fn find(
         &self,
         job: &Job<'_>,
         coders: &[Coder],
+        keys: usize,
         find: impl Fn(&dyn Fn(usize) -> u32) -> Option<u32> + Sync,
     ) -> Result<Vec<u32>, EngineError> {
         let attributes = job.table.attributes.iter().map(|a| a.name.as_str());
         let tallies = job.table.counts.tallies().iter();
         let tallies = tallies.map(|tally| tally.column().name.as_str());
-        let quasi = job.table.attributes.len();
         let looked_at = if self.drops_missing {
             coders.len()
         } else {
-            quasi
+            keys
         };
         let places: Vec<usize> = attributes
             .chain(tallies)

@@ -14,9 +14,12 @@
 
 mod cheapest;
 mod count;
+mod decide;
 mod enumerate;
 
 pub use cheapest::BlockCost;
+pub(crate) use decide::bits;
+pub use decide::{Applicator, Decided, Gap, MOST_SET_VALUES};
 pub use enumerate::{Direction, PartitionTree};
 
 use super::{Attribute, Code, Partition};
@@ -48,6 +51,8 @@ pub(super) struct Branch {
 pub struct Legal {
     size: usize,
     kind: Kind,
+    /// For each gap between neighbours, the gaps that are joined with it.
+    brings: Vec<(usize, usize)>,
 }
 
 #[derive(Clone, Debug)]
@@ -94,12 +99,35 @@ impl Legal {
                 Kind::Tree { branches, join }
             }
         };
-        Legal { size, kind }
+        Legal {
+            brings: decide::brought(size, &kind),
+            size,
+            kind,
+        }
     }
 
     /// How many codes the column has.
     pub fn size(&self) -> usize {
         self.size
+    }
+
+    /// Under `level`, the levels that differ, each with its height and its partition; none else.
+    pub fn levels(&self) -> &[(usize, Vec<u32>)] {
+        match &self.kind {
+            Kind::Levels(levels) => levels,
+            Kind::Tree { .. } => &[],
+        }
+    }
+
+    /// Whether blocks may be other than runs of codes.
+    pub fn has_sets(&self) -> bool {
+        matches!(
+            self.kind,
+            Kind::Tree {
+                join: Join::Sets,
+                ..
+            }
+        )
     }
 
     pub(super) fn kind(&self) -> &Kind {
@@ -202,7 +230,7 @@ fn allows(branches: &[Branch], join: Join, branch: &Branch, blocks: &[u32]) -> b
 }
 
 /// The same partition with its blocks numbered as they are first met.
-pub(super) fn numbered(blocks: &[u32]) -> Vec<u32> {
+pub(crate) fn numbered(blocks: &[u32]) -> Vec<u32> {
     let mut names: Vec<u32> = Vec::new();
     let mut number = |block: &u32| match names.iter().position(|name| name == block) {
         Some(place) => place as u32,

@@ -88,11 +88,13 @@ fn positive(key: &Key, value: f64, help: &str) -> Result<(), PolicyError> {
 
 fn files(policy: &Policy) -> Result<(), PolicyError> {
     let (input, output) = (&policy.input, &policy.output);
+    let manifest = output.manifest_path();
     let files = [
         (Key::of(["input", "path"]), Some(&input.path)),
         (Key::of(["output", "path"]), Some(&output.path)),
         (Key::of(["output", "recoding"]), output.recoding.as_ref()),
         (Key::of(["output", "report"]), output.report.as_ref()),
+        (Key::of(["output", "manifest"]), manifest.as_ref()),
     ];
     let mut seen: Vec<(&Key, &String)> = Vec::new();
     for (key, path) in &files {

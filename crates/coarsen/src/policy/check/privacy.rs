@@ -36,6 +36,39 @@ pub(super) fn check(policy: &Policy) -> Result<(), PolicyError> {
         guarded(policy, &entry, &closeness.column)?;
         share(&entry.then("t"), closeness.t)?;
     }
+    for (index, narrower) in privacy.quasi_identifiers.iter().enumerate() {
+        let entry = section.then("quasi_identifiers").then(index);
+        if narrower.columns.is_empty() {
+            let key = entry.then("columns");
+            return fail(
+                &key,
+                format!("`{key}` is empty."),
+                "Name the columns that people are looked up by.",
+            );
+        }
+        for (place, column) in narrower.columns.iter().enumerate() {
+            let key = entry.then("columns").then(place);
+            let role = role_of(policy, &key, column)?;
+            if role != Role::QuasiIdentifier {
+                return fail(
+                    &key,
+                    format!("`{key}` names `{column}`, whose role is {role}."),
+                    "Name columns with role = \"quasi-identifier\" only.",
+                );
+            }
+        }
+        if narrower.k <= privacy.k {
+            let key = entry.then("k");
+            return fail(
+                &key,
+                format!(
+                    "`{key}` is {}, and all columns together ask for {} already.",
+                    narrower.k, privacy.k
+                ),
+                "Write a larger one, or leave this quasi-identifier out.",
+            );
+        }
+    }
     Ok(())
 }
 

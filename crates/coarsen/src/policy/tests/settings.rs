@@ -271,3 +271,34 @@ fn amounts() {
     assert_eq!(format_bytes(2_000_000_000), "2GB");
     assert_eq!(format_duration(Duration::from_secs(90)), "90s");
 }
+
+#[test]
+fn a_report_has_a_kind_and_a_manifest_beside_it() {
+    let of = |overrides: &[(&str, &str)]| {
+        let overrides: Vec<(String, String)> = overrides
+            .iter()
+            .map(|(key, value)| (key.to_string(), value.to_string()))
+            .collect();
+        Policy::parse(&with_columns(""), &overrides)
+    };
+    let plain = of(&[]).unwrap().output;
+    assert_eq!(plain.report_kind, ReportKind::Internal);
+    assert_eq!(plain.manifest_path(), None);
+    let beside = of(&[("output.report", "out/report.html")]).unwrap().output;
+    assert_eq!(beside.manifest_path().as_deref(), Some("out/manifest.json"));
+    let named = of(&[
+        ("output.report", "report.html"),
+        ("output.report_kind", "public"),
+        ("output.manifest", "proof.json"),
+    ]);
+    let named = named.unwrap().output;
+    assert_eq!(named.report_kind, ReportKind::Public);
+    assert_eq!(named.manifest_path().as_deref(), Some("proof.json"));
+    let secret = of(&[("output.report_kind", "secret")]).unwrap_err();
+    assert!(secret.help.unwrap().contains("internal"));
+    let same = of(&[
+        ("output.report", "report.html"),
+        ("output.recoding", "manifest.json"),
+    ]);
+    assert!(same.unwrap_err().message.contains("the same file"));
+}

@@ -106,6 +106,10 @@ impl Requirement for Closeness {
         distance <= self.t + TOLERANCE
     }
 
+    fn compares(&self) -> bool {
+        true
+    }
+
     /// Always: the whole is no distance from itself.
     fn possible(&self, _: &Class<'_>) -> Result<(), ProblemError> {
         Ok(())

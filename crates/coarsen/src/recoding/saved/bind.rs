@@ -11,7 +11,7 @@ use crate::counts::{Classes, Counts};
 use crate::domain::{Attribute, Block, Code, Partition, Value};
 use crate::policy::Unseen;
 use crate::recoding::writing::{WrittenBlock, WrittenColumn};
-use crate::recoding::{Partitions, Region, Regions};
+use crate::recoding::{Partitions, Recoding, Region, Regions};
 
 /// Values that no block covers, under the rule that makes them an error.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -39,6 +39,8 @@ pub struct UnseenColumn {
 /// A saved recoding tied to a new table.
 #[derive(Debug)]
 pub struct Bound {
+    /// The recoding, over the new table's codes.
+    pub recoding: Recoding,
     /// The classes; those with values never seen are suppressed where the rule says so.
     pub classes: Classes,
     /// What was never seen.
@@ -94,7 +96,8 @@ impl SavedRecoding {
         if rule == Unseen::Error && !unseen.is_empty() {
             return Err(UnseenError { columns: unseen });
         }
-        let mut classes = Partitions { columns }.classes(counts);
+        let partitions = Partitions { columns };
+        let mut classes = partitions.classes(counts);
         if rule == Unseen::Suppress {
             for class in 0..classes.len() {
                 let is_new = |(place, never): (usize, &Option<u32>)| {
@@ -105,7 +108,11 @@ impl SavedRecoding {
                 }
             }
         }
-        Ok(Bound { classes, unseen })
+        Ok(Bound {
+            recoding: Recoding::Partitions(partitions),
+            classes,
+            unseen,
+        })
     }
 
     /// A region needs every column's value to be found, so there a value never seen suppresses the
@@ -201,7 +208,11 @@ impl SavedRecoding {
                 classes.suppress(class);
             }
         }
-        Ok(Bound { classes, unseen })
+        Ok(Bound {
+            recoding: Recoding::Regions(all),
+            classes,
+            unseen,
+        })
     }
 }
 

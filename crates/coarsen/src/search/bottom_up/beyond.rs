@@ -25,15 +25,16 @@ pub(super) fn gains(
             .map(|(column, map)| map[counts.codes(column)[combination] as usize])
             .collect()
     };
+    let groups_of: Vec<_> = columns.iter().map(Column::groups_of).collect();
     let all: FxHashSet<Vec<u32>> = (0..classes.len()).map(vid).collect();
     let mut rows: Vec<Vec<u64>> = columns.iter().map(|c| vec![0; c.moves.len()]).collect();
     for class in (0..classes.len()).filter(|class| classes.is_suppressed(*class)) {
         let mut tried = vid(class);
         for (column, held) in columns.iter().enumerate() {
             let own = tried[column];
-            for (place, made) in held.moves.iter().enumerate() {
-                let group = made.groups.iter().find(|g| g.children.contains(&own));
-                let partner = group.into_iter().flat_map(|group| &group.children);
+            for (place, group) in &groups_of[column][own as usize] {
+                let place = *place as usize;
+                let partner = held.moves[place].groups[*group as usize].children.iter();
                 let found = partner.filter(|label| **label != own).any(|label| {
                     tried[column] = *label;
                     all.contains(&tried)

@@ -37,7 +37,7 @@ impl Index {
         let all = tea.counters.rows_below(anonymity + 1);
         let needed = all - tea.counters.limit();
         // For each piece of a column, the moves and groups that it is in.
-        let groups_of: Vec<Vec<Vec<(u32, u32)>>> = columns.iter().map(groups_of).collect();
+        let groups_of: Vec<Vec<Vec<(u32, u32)>>> = columns.iter().map(Column::groups_of).collect();
         let mut rows: Vec<Vec<u64>> = columns.iter().map(|c| vec![0; c.moves.len()]).collect();
         let mut beyond = vec![false; columns.len()];
         let mut seen = 0;
@@ -91,18 +91,6 @@ impl Index {
     }
 }
 
-fn groups_of(column: &Column) -> Vec<Vec<(u32, u32)>> {
-    let mut groups_of = vec![Vec::new(); column.pieces.len()];
-    for (place, made) in column.moves.iter().enumerate() {
-        for (number, group) in made.groups.iter().enumerate() {
-            for child in &group.children {
-                groups_of[*child as usize].push((place as u32, number as u32));
-            }
-        }
-    }
-    groups_of
-}
-
 impl Effects for Index {
     fn counters(&self) -> &Counters {
         &self.tea.counters
@@ -146,8 +134,8 @@ impl Effects for Index {
     }
 
     fn apply(&mut self, _: &[Column], column: usize, merged: &[(Vec<u32>, u32)]) {
-        for (children, into) in merged {
-            self.tea.apply(column, children, *into);
-        }
+        let merged = merged.iter();
+        let merged = merged.map(|(children, into)| (children.as_slice(), *into));
+        self.tea.apply(column, merged);
     }
 }

@@ -8,18 +8,21 @@
 //!
 //! Departures, which the paper has as future work: rows are suppressed up to the limit
 //! ([`counters`]); a generalization may be of some children only, of a whole level, or of neighbouring
-//! numbers without a tree ([`column`]); the information measure is a setting; greed may be shaken
-//! ([`variants`]), or its needless steps taken back ([`refine`]). Requirements beyond k are seen to once A(VID) has reached K ([`beyond`]).
+//! numbers without a tree ([`moves`]), of which there may be very many ([`thin`]); the information measure is a setting, and so is what it is taken
+//! over ([`Over`]); greed may be shaken ([`variants`]), or bettered at the end ([`refine`]).
+//! Requirements beyond k are seen to once A(VID) has reached K ([`beyond`]).
 
 mod beyond;
 mod column;
 mod counters;
 mod index;
+mod moves;
 mod plain;
 mod refine;
 mod tea;
 #[cfg(test)]
 mod tests;
+mod thin;
 mod variants;
 mod walk;
 
@@ -29,8 +32,9 @@ use super::information::{Judge, Measure};
 use super::{Algorithm, Outcome, Run, Search, SearchError, SettingsError, read_settings};
 use crate::policy::Scheme;
 use crate::problem::Problem;
-use column::{Column, Scales};
+use column::Column;
 use counters::Counters;
+use moves::Scales;
 
 pub(super) const ENTRY: Algorithm = Algorithm {
     name: "bottom-up",
@@ -55,7 +59,9 @@ struct Settings {
     tries: u32,
     /// How much it is shaken: the spread of the random factors on I(G), as a power of e.
     temperature: f64,
-    /// Take back, at the end, what turned out needless.
+    /// What I(G) is taken over.
+    over: Over,
+    /// Better the release at the end: take back what turned out needless, or in exchange.
     refine: bool,
     /// A column whose scheme is `level` (one that names none has it) climbs whole levels; otherwise
     /// its tree is cut as in the paper.
@@ -73,11 +79,22 @@ impl Default for Settings {
             variant: variants::Variant::Greedy,
             tries: 20,
             temperature: 0.5,
+            over: Over::Generalized,
             refine: false,
             whole_levels: false,
             toward: 0,
         }
     }
+}
+
+/// The rows that I(G) is taken over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Over {
+    /// Those that G generalizes, as in the paper: a group of ten rows weighs like one of ten thousand.
+    Generalized,
+    /// The whole table: what a generalization of few rows loses counts little.
+    Table,
 }
 
 /// How critical generalizations are found.
@@ -141,7 +158,9 @@ struct Start<'a> {
     index: Option<index::Index>,
     /// The K of P(G).
     aim: u64,
-    /// Whether to take back at the end what turned out needless.
+    /// What I(G) is taken over.
+    over: Over,
+    /// Whether to better the release at the end.
     refine: bool,
 }
 
@@ -158,6 +177,7 @@ impl<'a> Start<'a> {
             columns: Vec::new(),
             index: None,
             aim,
+            over: settings.over,
             refine: settings.refine,
         };
         for (place, attribute) in problem.attributes.iter().enumerate() {
@@ -169,8 +189,12 @@ impl<'a> Start<'a> {
             start.columns.push(column);
         }
         if settings.mode != Mode::Plain {
+            let mut tea = tea::Tea::new(&problem.counts, &start.columns, aim, limit);
+            for (column, held) in start.columns.iter().enumerate() {
+                tea.apply(column, held.merges());
+            }
             start.index = Some(index::Index {
-                tea: tea::Tea::new(&problem.counts, &start.columns, aim, limit),
+                tea,
                 pruned: settings.mode == Mode::Pruned,
                 tried: 0,
             });
@@ -188,6 +212,7 @@ impl<'a> Start<'a> {
             judge: &self.judge,
             attribute,
             share: if share.is_finite() { share } else { 0.0 },
+            all: (self.over == Over::Table).then(|| self.problem.counts.total()),
         }
     }
 

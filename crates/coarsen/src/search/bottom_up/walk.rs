@@ -3,7 +3,8 @@
 
 use super::super::pieces::{partitions, tradeoff};
 use super::super::{Outcome, Progress, Run, SearchError, Step, Stop};
-use super::column::{Column, Move};
+use super::column::Column;
+use super::moves::{Group, Move};
 use super::plain::Plain;
 use super::refine::refine;
 use super::{ENTRY, Effects, Start, beyond};
@@ -16,55 +17,101 @@ use crate::recoding::{Partitions, Recoding};
 pub(super) type Sway<'s> = &'s mut dyn FnMut(usize) -> f64;
 
 /// A state of the columns with the count of its vids.
-struct State<'a> {
-    start: &'a Start<'a>,
-    columns: Vec<Column>,
+pub(super) struct State<'a> {
+    pub start: &'a Start<'a>,
+    pub columns: Vec<Column>,
     effects: Box<dyn Effects + 'a>,
     trace: Vec<Step>,
 }
 
 /// Walks from the values to the first state that meets the problem.
 pub(super) fn walk(start: &Start<'_>, run: &Run, sway: Sway<'_>) -> Result<Outcome, SearchError> {
-    let problem = start.problem;
     let mut state = State {
         start,
         columns: start.columns.clone(),
         effects: start.effects(),
         trace: Vec::new(),
     };
-    state.note("start from the data as they are".into(), 0.0);
-    loop {
-        run.check()?;
-        run.report(Progress {
-            done: state.trace.len() as u64,
-            of: None,
-            cost: None,
-        });
-        let mut failing = None;
-        if state.effects.counters().anonymity() >= problem.k() {
-            let (classes, short) = enforced(problem, &state.partitions());
-            state.last().short_rows = short;
-            if short <= problem.suppression.rows {
-                return Ok(state.end(run));
-            }
-            failing = Some(classes);
-        }
-        let chosen = match run.is_over() {
-            true => state.largest_column(),
-            false => state.choose(failing.as_ref(), sway),
-        };
-        let Some((column, place)) = chosen else {
-            return Err(SearchError::NoRelease(format!(
-                "even with every column suppressed, {} rows fall short, and {} may be suppressed",
-                state.trace.last().map_or(0, |step| step.short_rows),
-                problem.suppression.rows
-            )));
-        };
-        state.apply(column, place);
+    state.note(beginning(start), 0.0);
+    state.climb(run, sway)?;
+    if start.refine && !run.is_over() {
+        state.refine(run)?;
     }
+    Ok(state.end(run))
 }
 
-impl State<'_> {
+impl<'a> State<'a> {
+    /// A state in the middle of the way, its vids counted anew whenever it is asked.
+    pub fn between(start: &'a Start<'a>, columns: Vec<Column>) -> Self {
+        let limit = start.problem.suppression.rows;
+        let effects = Plain::new(&start.problem.counts, &columns, start.aim, limit);
+        let mut state = State {
+            start,
+            columns,
+            effects: Box::new(effects),
+            trace: Vec::new(),
+        };
+        state.note(String::new(), 0.0);
+        state
+    }
+
+    /// Generalizes until the requirement holds.
+    pub fn climb(&mut self, run: &Run, sway: Sway<'_>) -> Result<(), SearchError> {
+        let problem = self.start.problem;
+        loop {
+            run.check()?;
+            run.report(Progress {
+                done: self.trace.len() as u64,
+                of: None,
+                cost: None,
+            });
+            let mut failing = None;
+            if self.effects.counters().anonymity() >= problem.k() {
+                let (classes, short) = enforced(problem, &self.partitions());
+                self.last().short_rows = short;
+                if short <= problem.suppression.rows {
+                    return Ok(());
+                }
+                failing = Some(classes);
+            }
+            let done = match run.is_over() {
+                true => self.hurry(),
+                false => self.step(failing.as_ref(), sway),
+            };
+            if !done {
+                return Err(SearchError::NoRelease(format!(
+                    "even with every column suppressed, {} rows fall short, and {} may be suppressed",
+                    self.trace.last().map_or(0, |step| step.short_rows),
+                    problem.suppression.rows
+                )));
+            }
+        }
+    }
+
+    /// Betters the release, and notes which columns changed by it.
+    fn refine(&mut self, run: &Run) -> Result<(), SearchError> {
+        let before: Vec<Vec<u32>> = self.columns.iter().map(|c| c.live.clone()).collect();
+        let refined = refine(self.start, std::mem::take(&mut self.columns), run)?;
+        self.columns = refined;
+        let (counts, limit) = (
+            &self.start.problem.counts,
+            self.start.problem.suppression.rows,
+        );
+        self.effects = Box::new(Plain::new(counts, &self.columns, self.start.aim, limit));
+        for (column, before) in before.iter().enumerate() {
+            let after = &self.columns[column].live;
+            if after != before {
+                let name = &self.start.problem.attributes[column].name;
+                let (before, after) = (before.len(), after.len());
+                self.note(
+                    format!("refine {name}: {before} values become {after}"),
+                    0.0,
+                );
+            }
+        }
+        Ok(())
+    }
+
     fn last(&mut self) -> &mut Step {
         self.trace.last_mut().expect("the start is noted")
     }
@@ -72,17 +119,6 @@ impl State<'_> {
     /// The outcome, once the requirement holds.
     fn end(mut self, run: &Run) -> Outcome {
         let problem = self.start.problem;
-        if self.start.refine && !run.is_over() {
-            let undone = refine(self.start, &mut self.columns);
-            let (aim, limit) = (self.start.aim, problem.suppression.rows);
-            self.effects = Box::new(Plain::new(&problem.counts, &self.columns, aim, limit));
-            for (attribute, undone) in problem.attributes.iter().zip(undone) {
-                if undone > 0 {
-                    let what = format!("take back {undone} generalizations of {}", attribute.name);
-                    self.note(what, 0.0);
-                }
-            }
-        }
         let made = self.partitions();
         let (classes, short) = enforced(problem, &made);
         self.last().short_rows = short;
@@ -99,7 +135,7 @@ impl State<'_> {
         }
     }
 
-    fn partitions(&self) -> Partitions {
+    pub fn partitions(&self) -> Partitions {
         partitions(&self.start.problem.attributes, pieces(&self.columns))
     }
 
@@ -149,44 +185,65 @@ impl State<'_> {
             .map(|(_, _, _, column, place)| (column, place))
     }
 
-    /// Out of time: a generalization of the column with the most blocks, the cheapest in LM.
-    fn largest_column(&self) -> Option<(usize, usize)> {
-        let open = self.columns.iter().enumerate();
-        let open = open.filter(|(_, held)| !held.moves.is_empty());
-        let (column, held) =
-            open.max_by_key(|(place, held)| (held.live.len(), std::cmp::Reverse(*place)))?;
-        let moves = held.moves.iter().enumerate();
-        let place = moves.min_by(|a, b| a.1.lm.total_cmp(&b.1.lm))?.0;
-        Some((column, place))
+    /// The best generalization is made; false where every column is at its top.
+    fn step(&mut self, failing: Option<&Classes>, sway: Sway<'_>) -> bool {
+        let Some((column, place)) = self.choose(failing, sway) else {
+            return false;
+        };
+        let held = &self.columns[column];
+        let information = held.moves[place].information;
+        let what = self.told(column, &held.moves[place].groups);
+        let merged = self.columns[column].apply(place, &self.start.scales(column));
+        self.effects.apply(&self.columns, column, &merged);
+        self.note(what, information);
+        true
     }
 
-    fn apply(&mut self, column: usize, place: usize) {
+    /// Out of time: the column with the most blocks takes as many of its generalizations at once as have
+    /// no block in common. Few such steps lead to the top.
+    fn hurry(&mut self) -> bool {
+        let open = self.columns.iter().enumerate();
+        let open = open.filter(|(_, held)| !held.moves.is_empty());
+        let largest = open.max_by_key(|(place, held)| (held.live.len(), std::cmp::Reverse(*place)));
+        let Some((column, held)) = largest else {
+            return false;
+        };
+        let mut moves: Vec<&Move> = held.moves.iter().collect();
+        moves.sort_by_key(|made| made.order);
+        let mut taken = vec![false; held.pieces.len()];
+        let mut groups = Vec::new();
+        for made in moves {
+            let children = || made.groups.iter().flat_map(|group| &group.children);
+            if children().all(|child| !taken[*child as usize]) {
+                children().for_each(|child| taken[*child as usize] = true);
+                groups.extend(made.groups.iter().cloned());
+            }
+        }
+        let what = self.told(column, &groups);
+        let merged = self.columns[column].apply_all(groups, &self.start.scales(column));
+        self.effects.apply(&self.columns, column, &merged);
+        self.note(what, 0.0);
+        true
+    }
+
+    /// A step in words.
+    fn told(&self, column: usize, groups: &[Group]) -> String {
         let attribute = &self.start.problem.attributes[column];
-        let held = &self.columns[column];
-        let made = &held.moves[place];
-        let what = match made.groups.as_slice() {
+        match groups {
             // A rare value is not named: a step may be finer than what is released in the end.
             [group] if group.into.mix.rows >= self.start.problem.k() => format!(
                 "generalize {} of the {} values of {} to {}",
                 group.children.len(),
-                held.live.len(),
+                self.columns[column].live.len(),
                 attribute.name,
                 group.into.block.label
             ),
-            groups => format!(
-                "generalize {}: {} values become {}",
-                attribute.name,
-                groups
-                    .iter()
-                    .map(|group| group.children.len())
-                    .sum::<usize>(),
-                groups.len()
-            ),
-        };
-        let information = made.information;
-        let merged = self.columns[column].apply(place, &self.start.scales(column));
-        self.effects.apply(&self.columns, column, &merged);
-        self.note(what, information);
+            groups => {
+                let gone: usize = groups.iter().map(|group| group.children.len()).sum();
+                let made = groups.len();
+                format!("generalize {}: {gone} values become {made}", attribute.name)
+            }
+        }
     }
 
     fn note(&mut self, what: String, information: f64) {
@@ -205,6 +262,22 @@ impl State<'_> {
             tradeoff: Some(tradeoff),
         });
     }
+}
+
+/// What a walk starts from, in words.
+fn beginning(start: &Start<'_>) -> String {
+    let mut what = "start from the data as they are".to_string();
+    for (column, attribute) in start.columns.iter().zip(&start.problem.attributes) {
+        if column.merges().next().is_some() {
+            what += &format!(
+                ", the {} values of {} merged to {} runs",
+                attribute.domain.size(),
+                attribute.name,
+                column.live.len()
+            );
+        }
+    }
+    what
 }
 
 /// The classes of a recoding, with those suppressed that fall short, and how many rows that takes.

@@ -4,9 +4,9 @@
 //! Departures. The paper stops when at most k rows fall short; here the policy's suppression limit
 //! takes the place of that k. A column's weight divides its number of distinct values, so that a
 //! column that matters is generalized later; linking and preference weights multiply it. Ties go to
-//! the column named first in the table. The policy's k holds over all quasi-identifiers together;
-//! narrower ones, with a k of their own, are met by generalizing alone. Which rows are eligible is for
-//! the input to say, not for the search.
+//! the column named first in the table. The policy's k holds over all quasi-identifiers together; where
+//! narrower ones with a k of their own fall short and the whole does not, one of their columns is
+//! generalized. Rows are suppressed for each of them. Which rows are eligible, the input says.
 
 mod quasi;
 
@@ -57,7 +57,7 @@ impl Search for Datafly {
             let attempt = attempt(problem, &demands, &levels);
             trace.push(Step {
                 what,
-                short_rows: attempt.short_rows(),
+                short_rows: attempt.short_rows,
                 ..Step::default()
             });
             run.report(Progress {
@@ -65,7 +65,7 @@ impl Search for Datafly {
                 of: Some(steps as u64 + 1),
                 cost: None,
             });
-            if let Attempt::Enough { classes, .. } = attempt {
+            if let Some(classes) = attempt.enough {
                 return Ok(Outcome {
                     algorithm: ENTRY.name,
                     cost: problem.cost(&classes),
@@ -75,12 +75,11 @@ impl Search for Datafly {
                     trace,
                 });
             }
-            let Some(column) = next_column(problem, &demands, &levels, attempt.short_parts())
-            else {
+            let at_fault = attempt.short_parts.as_deref();
+            let Some(column) = next_column(problem, &demands, &levels, at_fault) else {
                 return Err(SearchError::NoRelease(format!(
                     "even with every column suppressed, {} rows fall short, and {} may be suppressed",
-                    trace.last().map_or(0, |step| step.short_rows),
-                    problem.suppression.rows
+                    attempt.short_rows, problem.suppression.rows
                 )));
             };
             levels[column] += 1;
@@ -95,40 +94,18 @@ impl Search for Datafly {
 }
 
 /// What a choice of levels comes to.
-enum Attempt {
-    TooMany {
-        short_rows: u64,
-    },
-    /// Few enough, but not in some narrower quasi-identifier.
-    ShortInParts {
-        short: Vec<u64>,
-    },
-    Enough {
-        short_rows: u64,
-        classes: Box<Classes>,
-    },
-}
-
-impl Attempt {
-    fn short_rows(&self) -> u64 {
-        match self {
-            Attempt::TooMany { short_rows } | Attempt::Enough { short_rows, .. } => *short_rows,
-            Attempt::ShortInParts { short } => short.iter().max().copied().unwrap_or(0),
-        }
-    }
-
+struct Attempt {
+    /// The rows that fall short.
+    short_rows: u64,
+    /// Its classes, where few enough do.
+    enough: Option<Classes>,
     /// The rows that fall short in each narrower quasi-identifier, where that is all that is wrong.
-    fn short_parts(&self) -> Option<&[u64]> {
-        match self {
-            Attempt::ShortInParts { short } => Some(short),
-            _ => None,
-        }
-    }
+    short_parts: Option<Vec<u64>>,
 }
 
 /// Counting rows is quick, so classes are built and held against every requirement only where few
 /// enough rows are in classes below k.
-fn attempt(problem: &Problem, demands: &Demands, levels: &[usize]) -> Attempt {
+fn attempt(problem: &Problem, demands: &Demands<'_>, levels: &[usize]) -> Attempt {
     let maps: Vec<&[u32]> = problem
         .attributes
         .iter()
@@ -143,25 +120,27 @@ fn attempt(problem: &Problem, demands: &Demands, levels: &[usize]) -> Attempt {
     let k = problem.k();
     let short_rows = rows.iter().filter(|rows| **rows < k).sum();
     if short_rows > problem.suppression.rows {
-        return Attempt::TooMany { short_rows };
+        return Attempt {
+            short_rows,
+            enough: None,
+            short_parts: None,
+        };
     }
     let mut classes = Partitions::at_levels(&problem.attributes, levels).classes(&problem.counts);
+    let short_parts = demands.short(&classes);
     let short_rows = enforce(
         &problem.counts,
         &problem.requirements,
         problem.suppression.mode,
         &mut classes,
     );
-    if short_rows > problem.suppression.rows {
-        return Attempt::TooMany { short_rows };
-    }
-    let short = demands.short(problem, &classes);
-    if short.iter().any(|rows| *rows > 0) {
-        return Attempt::ShortInParts { short };
-    }
-    Attempt::Enough {
+    Attempt {
         short_rows,
-        classes: Box::new(classes),
+        enough: (short_rows <= problem.suppression.rows).then_some(classes),
+        short_parts: short_parts
+            .iter()
+            .any(|rows| *rows > 0)
+            .then_some(short_parts),
     }
 }
 
@@ -169,7 +148,7 @@ fn attempt(problem: &Problem, demands: &Demands, levels: &[usize]) -> Attempt {
 /// narrower quasi-identifiers fall short, one of theirs.
 fn next_column(
     problem: &Problem,
-    demands: &Demands,
+    demands: &Demands<'_>,
     levels: &[usize],
     short: Option<&[u64]>,
 ) -> Option<usize> {
@@ -178,7 +157,7 @@ fn next_column(
         if levels[column] == attribute.hierarchy.height() {
             continue;
         }
-        let Some(weight) = demands.weight(column, short.is_none(), short.unwrap_or(&[])) else {
+        let Some(weight) = demands.weight(column, short) else {
             continue;
         };
         let distinct = distinct_values(problem, column, attribute, levels[column]);
@@ -188,7 +167,7 @@ fn next_column(
         }
     }
     match (best, short) {
-        // Its columns all stand at the top and it still falls short: suppression took too many.
+        // Their columns all stand at the top, so that something else is wrong.
         (None, Some(_)) => next_column(problem, demands, levels, None),
         (best, _) => best.map(|(column, _)| column),
     }

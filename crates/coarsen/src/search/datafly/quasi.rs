@@ -1,14 +1,13 @@
-//! What the data holder tells Datafly beside the policy (seed 002, section 4.1, points 1 to 5): which
-//! columns are eligible for release, several quasi-identifiers each with a k of its own, how likely
-//! each column is to be used for linking, and how much distortion of it can be borne.
+//! What the data holder tells Datafly beside the policy (seed 002, section 4.1, points 1, 3 and 5): which
+//! columns are eligible for release, how likely each column of a quasi-identifier is to be used for
+//! linking, and how much distortion of it can be borne.
 
 use std::collections::BTreeMap;
 
-use rustc_hash::FxHashMap;
 use serde::Deserialize;
 
 use crate::counts::Classes;
-use crate::policy::SuppressionMode;
+use crate::privacy::short_over;
 use crate::problem::Problem;
 use crate::search::{SearchError, SettingsError};
 
@@ -18,18 +17,16 @@ use crate::search::{SearchError, SettingsError};
 pub(super) struct Settings {
     /// The columns that may be released at all; where it is empty, every one.
     pub eligible: Vec<String>,
-    /// Quasi-identifiers among the columns, beside the whole.
+    /// How quasi-identifiers are weighed: one may list all columns, or those of a narrower one.
     pub quasi_identifiers: Vec<Described>,
 }
 
-/// One quasi-identifier.
+/// How the columns of one quasi-identifier are weighed.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Described {
     /// Its columns.
     pub columns: Vec<String>,
-    /// How many rows must share their values in these columns; where it is not given, the policy's k.
-    pub k: Option<u64>,
     /// How likely a column is to be used for linking, from 0 to 1; 1 where it is not given.
     #[serde(default)]
     pub linking: BTreeMap<String, f64>,
@@ -62,26 +59,26 @@ impl Settings {
     }
 }
 
-/// A quasi-identifier by the places of its columns.
-struct Quasi {
-    columns: Vec<usize>,
+/// A narrower quasi-identifier by the places of its columns.
+struct Quasi<'a> {
+    columns: &'a [usize],
     k: u64,
-    /// Linking times preference, a column.
+    /// Linking times preference of each column of the table, as this one weighs it.
     weights: Vec<f64>,
 }
 
-/// The settings tied to a problem's columns.
-pub(super) struct Demands {
-    quasi: Vec<Quasi>,
+/// The settings tied to a problem's columns and requirements.
+pub(super) struct Demands<'a> {
+    narrower: Vec<Quasi<'a>>,
     /// Linking times preference of each column for the whole.
     weights: Vec<f64>,
     /// Whether each column may be released.
     pub eligible: Vec<bool>,
 }
 
-impl Demands {
+impl<'a> Demands<'a> {
     /// Ties names to columns.
-    pub fn of(settings: &Settings, problem: &Problem) -> Result<Self, SearchError> {
+    pub fn of(settings: &Settings, problem: &'a Problem) -> Result<Self, SearchError> {
         let place = |name: &String| {
             let mut columns = problem.attributes.iter();
             columns.position(|a| a.name == *name).ok_or_else(|| {
@@ -96,77 +93,62 @@ impl Demands {
             eligible[place(name)?] = true;
         }
         let (mut linking, mut preference) = (vec![None; columns], vec![1.0f64; columns]);
-        let mut quasi = Vec::new();
-        for described in &settings.quasi_identifiers {
-            let k = described.k.unwrap_or_else(|| problem.k());
-            if k > problem.counts.total() {
-                return Err(SearchError::Unfit(format!(
-                    "a quasi-identifier of search.datafly asks for k = {k}, but the table has only {} rows; choose a k of at most that",
-                    problem.counts.total()
-                )));
-            }
-            let mut weights = Vec::new();
+        let mut described = Vec::new();
+        for quasi in &settings.quasi_identifiers {
+            let mut own = vec![1.0; columns];
             let mut places = Vec::new();
-            for name in &described.columns {
+            for name in &quasi.columns {
                 let column = place(name)?;
-                let link = *described.linking.get(name).unwrap_or(&1.0);
-                let bear = *described.preference.get(name).unwrap_or(&1.0);
+                let link = *quasi.linking.get(name).unwrap_or(&1.0);
+                let bear = *quasi.preference.get(name).unwrap_or(&1.0);
                 let known: &mut Option<f64> = &mut linking[column];
                 *known = Some(known.map_or(link, |known| known.max(link)));
                 preference[column] = preference[column].min(bear);
                 places.push(column);
-                weights.push(link * bear);
+                own[column] = link * bear;
             }
-            quasi.push(Quasi {
-                columns: places,
-                k,
-                weights,
-            });
+            places.sort_unstable();
+            described.push((places, own));
         }
         let whole = linking.into_iter().zip(preference);
-        let weights = whole.map(|(link, bear)| link.unwrap_or(1.0) * bear);
+        let whole = whole.map(|(link, bear)| link.unwrap_or(1.0) * bear);
+        let weights: Vec<f64> = whole.collect();
+        let narrower = problem.requirements.iter().filter_map(|r| r.over());
+        let narrower = narrower.map(|(columns, k)| {
+            let own = described.iter().find(|(places, _)| places == columns);
+            Quasi {
+                columns,
+                k,
+                weights: own.map_or(weights.clone(), |(_, own)| own.clone()),
+            }
+        });
         Ok(Demands {
-            quasi,
-            weights: weights.collect(),
+            narrower: narrower.collect(),
+            weights,
             eligible,
         })
     }
 
-    /// The rows of a release that fall short in each quasi-identifier. Rows are not suppressed for
-    /// these: what is left short is generalized.
-    pub fn short(&self, problem: &Problem, classes: &Classes) -> Vec<u64> {
-        let masks = problem.suppression.mode == SuppressionMode::Mask;
-        let short = |quasi: &Quasi| {
-            let mut rows: FxHashMap<Vec<Option<u32>>, u64> = FxHashMap::default();
-            for class in 0..classes.len() {
-                let hidden = classes.is_suppressed(class);
-                if hidden && !masks {
-                    continue;
-                }
-                let shown = quasi.columns.iter().map(|column| {
-                    let is_star = hidden || classes.block(*column, class).is_suppressed();
-                    (!is_star).then(|| classes.block_of(*column)[class])
-                });
-                *rows.entry(shown.collect()).or_default() += classes.rows()[class];
-            }
-            rows.values().filter(|rows| **rows < quasi.k).sum()
+    /// The rows that fall short in each narrower quasi-identifier, before any is suppressed.
+    pub fn short(&self, classes: &Classes) -> Vec<u64> {
+        let short = |quasi: &Quasi<'_>| {
+            let short = short_over(classes, (quasi.columns, quasi.k), 0);
+            short.iter().map(|class| classes.rows()[*class]).sum()
         };
-        self.quasi.iter().map(short).collect()
+        self.narrower.iter().map(short).collect()
     }
 
-    /// How gladly a column is generalized, where the whole or some quasi-identifiers fall short: 0 is
-    /// only when nothing else is left.
-    pub fn weight(&self, column: usize, whole: bool, short: &[u64]) -> Option<f64> {
-        let of_whole = whole.then_some(self.weights[column]);
-        let of_parts = self
-            .quasi
-            .iter()
-            .zip(short)
-            .filter(|(_, short)| **short > 0);
-        let of_parts = of_parts.filter_map(|(quasi, _)| {
-            let place = quasi.columns.iter().position(|c| *c == column)?;
-            Some(quasi.weights[place])
-        });
-        of_whole.into_iter().chain(of_parts).reduce(f64::max)
+    /// How gladly a column is generalized where the whole falls short, or some narrower
+    /// quasi-identifiers; none where it is in none of these. 0 is only when nothing else is left.
+    pub fn weight(&self, column: usize, short: Option<&[u64]>) -> Option<f64> {
+        let Some(short) = short else {
+            return Some(self.weights[column]);
+        };
+        let at_fault = self.narrower.iter().zip(short);
+        let at_fault =
+            at_fault.filter(|(quasi, short)| **short > 0 && quasi.columns.contains(&column));
+        at_fault
+            .map(|(quasi, _)| quasi.weights[column])
+            .reduce(f64::max)
     }
 }

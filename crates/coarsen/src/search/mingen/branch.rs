@@ -1,113 +1,142 @@
 //! Branch and bound over groupings of rows, for MinGen at cell level.
 //!
-//! A state is how many rows of each combination are still to be grouped: equal rows are
-//! interchangeable, and what was grouped before does not matter, so a state that was met at no higher
-//! cost is not looked at again. The first combination that is left is always in the next group, so
-//! that every grouping is met once. A row costs at least what it does with its k − 1 nearest others,
-//! which bounds what is left; groups are tried in the order of that bound. The first solution is greedy:
-//! the row that is hardest to place takes its nearest with it.
+//! A state is how many rows of each unit are still to be grouped: equal rows are interchangeable, and
+//! what was grouped before does not matter, so a state that was met at no higher cost is not looked at
+//! again. The first unit that is left is always in the next group, so that every grouping is met once.
+//! Where k is all that is asked for, a group of 2k or more can be split at no loss, so none is tried. A
+//! row costs at least what it does with its k − 1 nearest others, which bounds what is left; groups are
+//! tried in the order of that bound.
+//!
+//! A second walk, below the least cost that the first has found, chooses among equals: least lost in
+//! the first preferred column, then in the next, then fewest rows dropped, then the first that is met.
 
 use std::cell::Cell;
+use std::cmp::Ordering;
 
 use rustc_hash::FxHashMap;
 
-use super::cells::Meeting;
+use super::first::first;
+use super::meeting::{Demands, Meeting, Members, raise};
+use super::price::{Choice, GAIN, Grouping, Price, least_cost};
 use crate::search::{Cancelled, Progress, Run};
-
-/// Rows that are released alike: how many of which combination.
-#[derive(Clone, Debug)]
-pub(super) struct Group {
-    pub members: Vec<(u32, u8)>,
-}
 
 /// States that are remembered; beyond it the search goes on without.
 const MOST_STATES: usize = 1 << 21;
 
-/// Costs are sums in floating point; less than this is no gain.
-const GAIN: f64 = 1e-9;
-
-/// A grouping: its groups, and how many rows of each combination are dropped.
-type Grouping = (Vec<Group>, Vec<u8>);
-
 pub(super) struct Branch<'a> {
     meeting: &'a Meeting,
-    k: usize,
-    may_drop: usize,
+    demands: &'a Demands<'a>,
+    preferred: &'a [usize],
     run: &'a Run<'a>,
-    /// What a row of each combination costs at least.
+    /// What a row of each unit costs at least.
     least: Vec<f64>,
     left: Vec<u8>,
     left_rows: usize,
     left_least: f64,
-    groups: Vec<Group>,
-    dropped: Vec<u8>,
+    now: Grouping,
     dropped_rows: usize,
-    best: Option<(f64, Grouping)>,
-    met: FxHashMap<Vec<u8>, f64>,
+    best: Option<(Price, Grouping)>,
+    /// Set in the second walk: what no grouping may cost more than.
+    ceiling: Option<f64>,
+    met: FxHashMap<Vec<u8>, Price>,
     tried: u64,
     /// Groups that were put together, to look at the clock now and then.
     grown: Cell<u64>,
     over: Cell<bool>,
+    undecided: bool,
     bound: f64,
 }
 
-/// A group that may come next, with what the whole then costs at least.
-struct Choice {
-    bound: f64,
-    cost: f64,
-    /// Empty: one row of the first combination is dropped.
-    group: Vec<(u32, u8)>,
+/// A group that is being put together.
+#[derive(Clone)]
+struct Partial {
+    members: Members,
+    size: usize,
+    levels: Vec<u8>,
+    least: f64,
 }
 
 impl<'a> Branch<'a> {
     pub fn new(
         meeting: &'a Meeting,
-        rows: Vec<u8>,
-        k: usize,
-        may_drop: usize,
+        demands: &'a Demands<'a>,
+        preferred: &'a [usize],
         run: &'a Run<'a>,
     ) -> Self {
+        let rows = meeting.rows();
         let least: Vec<f64> = (0..rows.len())
-            .map(|one| least_cost(meeting, &rows, one, k))
+            .map(|one| least_cost(meeting, &rows, one, demands.k))
             .collect();
-        let left_least = rows
-            .iter()
-            .zip(&least)
-            .map(|(n, l)| f64::from(*n) * l)
-            .sum();
+        let of_units = rows.iter().zip(&least);
+        let left_least = of_units.map(|(rows, least)| f64::from(*rows) * least).sum();
         Branch {
             meeting,
-            k,
-            may_drop,
+            demands,
+            preferred,
             run,
             least,
             left_rows: rows.iter().map(|rows| usize::from(*rows)).sum(),
             left_least,
-            dropped: vec![0; rows.len()],
+            now: Grouping {
+                groups: Vec::new(),
+                dropped: vec![0; rows.len()],
+            },
             left: rows,
-            groups: Vec::new(),
             dropped_rows: 0,
             best: None,
+            ceiling: None,
             met: FxHashMap::default(),
             tried: 0,
             grown: Cell::new(0),
             over: Cell::new(false),
+            undecided: false,
             bound: left_least,
         }
     }
 
-    /// Looks at every grouping that may be the best.
+    /// Looks at every grouping that may be the best, then at those that are as good.
     pub fn search(&mut self) -> Result<(), Cancelled> {
-        self.greedy();
-        self.descend(0.0, 0)
+        let nothing = |preference: usize| Price {
+            cost: 0.0,
+            preference: vec![0.0; preference],
+        };
+        if let Some((cost, groups)) = first(self.meeting, self.demands, &self.least) {
+            let dropped = self.now.dropped.clone();
+            let price = Price {
+                cost,
+                preference: Vec::new(),
+            };
+            self.best = Some((price, Grouping { groups, dropped }));
+        }
+        self.descend(nothing(0), 0)?;
+        let Some((price, grouping)) = &self.best else {
+            return Ok(());
+        };
+        let drops = grouping.dropped.iter().any(|rows| *rows > 0);
+        if self.over.get() || self.preferred.is_empty() && !drops {
+            return Ok(());
+        }
+        self.ceiling = Some(price.cost + GAIN);
+        let price = self.priced(price.cost, grouping);
+        self.best = Some((price, grouping.clone()));
+        self.met.clear();
+        self.descend(nothing(self.preferred.len() + 1), 0)?;
+        self.undecided = self.over.replace(false);
+        Ok(())
     }
 
     pub fn best(&self) -> Option<&Grouping> {
         self.best.as_ref().map(|(_, grouping)| grouping)
     }
 
+    /// Whether the budget ended the search before the proof.
     pub fn is_over(&self) -> bool {
         self.over.get()
+    }
+
+    /// Whether it ended before all equally good groupings were compared.
+    pub fn is_undecided(&self) -> bool {
+        self.undecided
     }
 
     /// What no grouping goes below, summed over rows, where the budget ended the search.
@@ -119,48 +148,91 @@ impl<'a> Branch<'a> {
         self.tried
     }
 
-    fn best_cost(&self) -> f64 {
-        self.best.as_ref().map_or(f64::INFINITY, |(cost, _)| *cost)
+    /// Above this, nothing is worth a look.
+    fn most(&self) -> f64 {
+        match (self.ceiling, &self.best) {
+            (Some(ceiling), _) => ceiling,
+            (None, Some((price, _))) => price.cost - GAIN,
+            (None, None) => f64::INFINITY,
+        }
     }
 
-    fn descend(&mut self, cost: f64, depth: usize) -> Result<(), Cancelled> {
+    fn priced(&self, cost: f64, grouping: &Grouping) -> Price {
+        let mut preference = vec![0.0; self.preferred.len() + 1];
+        let mut add = |own: Vec<f64>| {
+            for (sum, own) in preference.iter_mut().zip(own) {
+                *sum += own;
+            }
+        };
+        for group in &grouping.groups {
+            let rows = group.iter().map(|(_, rows)| usize::from(*rows)).sum();
+            add(self.lost_in_group(group[0].0 as usize, &self.meeting.levels_of(group), rows));
+        }
+        for _ in 0..grouping.dropped.iter().map(|rows| usize::from(*rows)).sum() {
+            add(self.lost_in_drop());
+        }
+        Price { cost, preference }
+    }
+
+    fn lost_in_group(&self, first: usize, levels: &[u8], rows: usize) -> Vec<f64> {
+        let lost =
+            |column: &usize| rows as f64 * self.meeting.cell_cost(*column, levels[*column], first);
+        self.preferred.iter().map(lost).chain([0.0]).collect()
+    }
+
+    fn lost_in_drop(&self) -> Vec<f64> {
+        let top = self.preferred.iter().map(|c| self.meeting.top_cost(*c));
+        top.chain([1.0]).collect()
+    }
+
+    fn descend(&mut self, price: Price, depth: usize) -> Result<(), Cancelled> {
         self.run.check()?;
         self.tried += 1;
         let Some(first) = self.left.iter().position(|rows| *rows > 0) else {
-            if cost < self.best_cost() - GAIN {
-                self.best = Some((cost, (self.groups.clone(), self.dropped.clone())));
-                self.run.report(Progress {
-                    done: self.tried,
-                    of: None,
-                    cost: None,
-                });
-            }
+            self.arrive(price);
             return Ok(());
         };
-        if self.look_at_clock() || self.was_met(cost) {
+        if self.look_at_clock() || self.was_met(&price) || self.is_no_better(&price) {
             return Ok(());
         }
         let mut choices = Vec::new();
-        self.choices(first, cost, &mut choices);
+        self.choices(first, price.cost, &mut choices);
         if self.over.get() {
             return Ok(());
         }
         choices.sort_by(|a, b| a.bound.total_cmp(&b.bound));
         for choice in choices {
-            if choice.bound >= self.best_cost() - GAIN {
+            if choice.bound > self.most() {
                 break;
             }
-            if depth == 0 {
+            if depth == 0 && self.ceiling.is_none() {
                 self.bound = self.bound.max(choice.bound);
             }
             self.take(first, &choice, true);
-            self.descend(cost + choice.cost, depth + 1)?;
+            self.descend(price.plus(&choice), depth + 1)?;
             self.take(first, &choice, false);
             if self.over.get() {
                 break;
             }
         }
         Ok(())
+    }
+
+    /// All rows have their place.
+    fn arrive(&mut self, price: Price) {
+        let is_gain = match (&self.best, self.ceiling) {
+            (None, _) => true,
+            (Some((best, _)), None) => price.cost < best.cost - GAIN,
+            (Some((best, _)), Some(_)) => price.compare(best) == Ordering::Less,
+        };
+        if is_gain && self.demands.allow_all(self.now.groups.iter()) {
+            self.best = Some((price, self.now.clone()));
+            self.run.report(Progress {
+                done: self.tried,
+                of: None,
+                cost: None,
+            });
+        }
     }
 
     /// Whether the budget is used up; without a solution there is nothing to stop with.
@@ -171,67 +243,30 @@ impl<'a> Branch<'a> {
         self.over.get()
     }
 
-    /// A first solution: the row that is hardest to place with its nearest, until fewer than two
-    /// groups are left.
-    fn greedy(&mut self) {
-        let mut left = self.left.clone();
-        let mut rows = self.left_rows;
-        if rows < self.k {
-            return;
-        }
-        let (mut groups, mut cost) = (Vec::new(), 0.0);
-        while rows > 0 {
-            let size = if rows < 2 * self.k { rows } else { self.k };
-            let hardest = (0..left.len()).filter(|place| left[*place] > 0);
-            let by_least = |a: &usize, b: &usize| self.least[*a].total_cmp(&self.least[*b]);
-            let Some(first) = hardest.max_by(by_least) else {
-                break;
-            };
-            let mut levels = self.meeting.levels(first, first).to_vec();
-            let mut members: Vec<(u32, u8)> = Vec::new();
-            for taken in 0..size {
-                let joined = |other: usize| -> Vec<u8> {
-                    let meets = self.meeting.levels(first, other);
-                    levels.iter().zip(meets).map(|(a, b)| *a.max(b)).collect()
-                };
-                let nearest = match taken {
-                    0 => Some(first),
-                    _ => (0..left.len())
-                        .filter(|place| left[*place] > 0)
-                        .min_by(|a, b| {
-                            let own = |other| self.meeting.cost(first, &joined(other));
-                            own(*a).total_cmp(&own(*b))
-                        }),
-                };
-                let Some(next) = nearest else { break };
-                levels = joined(next);
-                left[next] -= 1;
-                match members
-                    .iter_mut()
-                    .find(|(known, _)| *known as usize == next)
-                {
-                    Some((_, rows)) => *rows += 1,
-                    None => members.push((next as u32, 1)),
-                }
-            }
-            rows -= size;
-            cost += size as f64 * self.meeting.cost(first, &levels);
-            groups.push(Group { members });
-        }
-        self.best = Some((cost, (groups, vec![0; left.len()])));
+    /// In the second walk, whether what was lost so far is no better than the best.
+    fn is_no_better(&self, price: &Price) -> bool {
+        let best = self.best.as_ref().filter(|_| self.ceiling.is_some());
+        best.is_some_and(|(best, _)| price.compare(best) != Ordering::Less)
     }
 
-    /// Whether the rows that are left were left before at no higher cost.
-    fn was_met(&mut self, cost: f64) -> bool {
+    /// Whether the rows that are left were left before at no higher price. Where groups wait to be held
+    /// against what is released, how those before were made does matter.
+    fn was_met(&mut self, price: &Price) -> bool {
+        if self.demands.waits {
+            return false;
+        }
         let mut state = self.left.clone();
         state.push(self.dropped_rows as u8);
         if let Some(known) = self.met.get_mut(&state) {
-            if *known <= cost + GAIN {
+            let no_higher = known.compare(price) != Ordering::Greater;
+            if known.cost <= price.cost + GAIN && no_higher {
                 return true;
             }
-            *known = cost;
+            if price.cost <= known.cost && !no_higher || known.preference.is_empty() {
+                *known = price.clone();
+            }
         } else if self.met.len() < MOST_STATES {
-            self.met.insert(state, cost);
+            self.met.insert(state, price.clone());
         }
         false
     }
@@ -242,42 +277,41 @@ impl<'a> Branch<'a> {
             [] => &dropped[..],
             members => members,
         };
-        for (combination, rows) in members {
-            let place = *combination as usize;
-            let least = f64::from(*rows) * self.least[place];
+        for (unit, rows) in members {
+            let unit = *unit as usize;
+            let least = f64::from(*rows) * self.least[unit];
             if forth {
-                self.left[place] -= rows;
+                self.left[unit] -= rows;
                 self.left_rows -= usize::from(*rows);
                 self.left_least -= least;
             } else {
-                self.left[place] += rows;
+                self.left[unit] += rows;
                 self.left_rows += usize::from(*rows);
                 self.left_least += least;
             }
         }
         match (choice.group.is_empty(), forth) {
             (true, true) => {
-                (self.dropped[first], self.dropped_rows) =
-                    (self.dropped[first] + 1, self.dropped_rows + 1)
+                self.now.dropped[first] += 1;
+                self.dropped_rows += 1;
             }
             (true, false) => {
-                (self.dropped[first], self.dropped_rows) =
-                    (self.dropped[first] - 1, self.dropped_rows - 1)
+                self.now.dropped[first] -= 1;
+                self.dropped_rows -= 1;
             }
-            (false, true) => self.groups.push(Group {
-                members: choice.group.clone(),
-            }),
-            (false, false) => drop(self.groups.pop()),
+            (false, true) => self.now.groups.push(choice.group.clone()),
+            (false, false) => drop(self.now.groups.pop()),
         }
     }
 
-    /// Every group with the first combination that is left.
+    /// Every group with the first unit that is left.
     fn choices(&self, first: usize, cost: f64, choices: &mut Vec<Choice>) {
-        if self.dropped_rows < self.may_drop {
+        if self.dropped_rows < self.demands.may_drop {
             choices.push(Choice {
                 bound: cost + 1.0 + self.left_least - self.least[first],
                 cost: 1.0,
-                group: Vec::new(),
+                preference: self.lost_in_drop(),
+                group: Members::new(),
             });
         }
         let start = Partial {
@@ -297,22 +331,26 @@ impl<'a> Branch<'a> {
         }
         // Each row climbs to the levels of the group, whoever else joins; those that join cost at
         // least what they do anywhere.
-        let per_row = self.meeting.cost(first, &group.levels);
-        let own = per_row * group.size as f64;
+        let own = self.meeting.cost(first, &group.levels) * group.size as f64;
         let bound = cost + own + self.left_least - group.least;
-        if bound >= self.best_cost() - GAIN {
+        if bound > self.most() {
             return;
         }
+        let (k, may_drop) = (self.demands.k, self.demands.may_drop);
         let rest = self.left_rows - group.size;
-        let rest_fits = rest >= self.k || rest <= self.may_drop - self.dropped_rows;
-        if group.size >= self.k && rest_fits {
+        let rest_fits = rest >= k || rest <= may_drop - self.dropped_rows;
+        if group.size >= k && rest_fits && self.demands.allows(&group.members) {
             choices.push(Choice {
                 bound,
                 cost: own,
+                preference: match self.ceiling {
+                    None => Vec::new(),
+                    Some(_) => self.lost_in_group(first, &group.levels, group.size),
+                },
                 group: group.members.clone(),
             });
         }
-        if group.size + 1 > (2 * self.k).saturating_sub(1).max(1) {
+        if self.demands.is_plain && group.size + 1 > (2 * k).saturating_sub(1).max(1) {
             return;
         }
         let last = group.members[group.members.len() - 1];
@@ -328,43 +366,8 @@ impl<'a> Branch<'a> {
             larger.members.push((next as u32, held + 1));
             larger.size += 1;
             larger.least += self.least[next];
-            let meets = self.meeting.levels(first, next);
-            for (level, meets) in larger.levels.iter_mut().zip(meets) {
-                *level = (*level).max(*meets);
-            }
+            raise(&mut larger.levels, self.meeting.levels(first, next));
             self.grow(first, larger, cost, choices);
         }
     }
-}
-
-/// A group that is being put together.
-#[derive(Clone)]
-struct Partial {
-    members: Vec<(u32, u8)>,
-    size: usize,
-    levels: Vec<u8>,
-    least: f64,
-}
-
-/// What a row costs at least: what it does with the (k − 1)-th nearest other row. With fewer others it
-/// can only be dropped.
-fn least_cost(meeting: &Meeting, rows: &[u8], one: usize, k: usize) -> f64 {
-    let mut costs: Vec<(f64, usize)> = (rows.iter().enumerate())
-        .map(|(other, rows)| {
-            let others = usize::from(*rows) - usize::from(other == one);
-            (meeting.cost(one, meeting.levels(one, other)), others)
-        })
-        .collect();
-    costs.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let mut wanted = k.saturating_sub(1);
-    if wanted == 0 {
-        return 0.0;
-    }
-    for (cost, others) in costs {
-        if others >= wanted {
-            return cost.min(1.0);
-        }
-        wanted -= others;
-    }
-    1.0
 }

@@ -6,20 +6,25 @@
 //! is a mean over cells (Prec, LM, weighted or not) it prunes the walk, else only the requirement
 //! does. Rows may be suppressed up to the policy's limit, which the paper knows only as the top level.
 //!
-//! At cell level every cell of every row has a level of its own: see `cells`. `preferred` is for ties
-//! between levels of columns, and is not asked there.
+//! At cell level every cell of every row has a level of its own: see `cells`. Where nothing may be
+//! suppressed, costs are known before anything is counted: see `sieve`.
 
 mod branch;
 mod cells;
 mod cursor;
+mod first;
 mod lattice;
+mod meeting;
+mod price;
 mod rollup;
+mod sieve;
 mod walk;
 
 use serde::Deserialize;
 
 use self::lattice::{Lattice, MOST_NODES};
 use self::rollup::{Fields, Key};
+use self::sieve::sieve;
 use self::walk::{Exact, Found, Walked, walk};
 use super::{
     Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
@@ -74,7 +79,7 @@ impl Search for MinGen {
         let preferred = self.preferred(problem)?;
         match self.settings.level {
             Grain::Attribute => by_attribute(problem, run, &preferred),
-            Grain::Cell => cells::by_cell(problem, run),
+            Grain::Cell => cells::by_cell(problem, run, &preferred),
         }
     }
 }
@@ -108,8 +113,12 @@ fn by_attribute(problem: &Problem, run: &Run, preferred: &[usize]) -> Result<Out
     // Where rows below k are all that is dropped and the loss adds up over cells, the walk knows the
     // cost of a choice without building its classes.
     let is_plain = problem.requirements.iter().all(|r| r.k().is_some())
-        && problem.suppression.mode == SuppressionMode::Drop
+        && (problem.suppression.mode == SuppressionMode::Drop || problem.suppression.rows == 0)
         && lattice.costs.is_some();
+    if let (true, 0, Some(costs)) = (is_plain, problem.suppression.rows, &lattice.costs) {
+        let walked = sieve(problem, &lattice, costs, run)?;
+        return finish(problem, &lattice, &walked, preferred);
+    }
     let exact: Option<Exact<'_>> = if is_plain { None } else { Some(&exact) };
     let walked = match fields.width() {
         width if width <= u64::BITS => walk::<u64>(problem, &lattice, &fields, run, exact)?,

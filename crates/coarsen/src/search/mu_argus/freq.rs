@@ -47,8 +47,7 @@ impl Freq {
             });
             let rows = counts.rows()[combination];
             freq.rows[entry] += rows;
-            let combination = combination as u32;
-            freq.members[entry].push(Member { combination, rows });
+            freq.members[entry].push(Member::of(combination as u32, rows));
         }
         freq
     }
@@ -86,12 +85,7 @@ impl Freq {
         sets: &[Vec<usize>],
         trace: &mut Vec<Step>,
     ) {
-        for (place, set) in sets.iter().enumerate() {
-            let hit = self
-                .found
-                .iter()
-                .filter(|(_, found)| found.contains(&place));
-            let rows: u64 = hit.map(|(entry, _)| self.rows[*entry]).sum();
+        for (set, rows) in sets.iter().zip(self.outlying(sets)) {
             if rows > 0 {
                 let names: Vec<&str> = set.iter().map(|c| attributes[*c].name.as_str()).collect();
                 trace.push(Step {
@@ -101,6 +95,22 @@ impl Freq {
                 });
             }
         }
+    }
+
+    /// For each set of columns, the rows that stand out in it.
+    pub fn outlying(&self, sets: &[Vec<usize>]) -> Vec<u64> {
+        let mut rows = vec![0; sets.len()];
+        for (entry, found) in &self.found {
+            for place in found {
+                rows[*place] += self.rows[*entry];
+            }
+        }
+        rows
+    }
+
+    /// The rows that stand out somewhere.
+    pub fn outlying_rows(&self) -> u64 {
+        self.found.keys().map(|entry| self.rows[*entry]).sum()
     }
 
     /// Step 6: the cells that are released, rows that are released alike as one class.
@@ -140,6 +150,7 @@ impl Freq {
                 classes.push(CellClass {
                     blocks: cells.iter().enumerate().map(block).collect(),
                     members: Vec::new(),
+                    is_dropped: false,
                 });
                 classes.len() - 1
             });

@@ -3,9 +3,10 @@
 //!
 //! It looks at some combinations only, so it may fail to protect. Rows that still fall short are
 //! suppressed whole up to the policy's limit; beyond it the search ends without a release, unless the
-//! data holder accepts an unproven one. Departures: steps 4 and 5, the data holder's choice, are a list
-//! of columns to generalize one level each while outliers remain; ties in step 6, which the paper leaves
-//! open, go to the most identifying column and then to the first of the table.
+//! data holder accepts an unproven one. Steps 4 and 5, the data holder's choice, are a list of columns to
+//! generalize one level each while outliers remain, and after it, where that is asked for, a question
+//! to whoever runs the search. Departure: ties in step 6, which the paper leaves open, go to the most
+//! identifying column and then to the first of the table.
 
 mod combinations;
 mod freq;
@@ -15,7 +16,8 @@ use serde::Deserialize;
 use self::combinations::{Degree, tested};
 use self::freq::Freq;
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+    Algorithm, Chooser, Generalizable, Outcome, Outlying, Question, Run, Search, SearchError,
+    SettingsError, Step, Stop, read_settings,
 };
 use crate::counts::Counts;
 use crate::domain::Attribute;
@@ -31,7 +33,7 @@ pub(super) const ENTRY: Algorithm = Algorithm {
     settings: || {
         serde_json::json!({
             "identifying": [], "more": [], "most": [], "combinations": 3, "list": "all",
-            "generalize": [], "accept_unproven": false,
+            "generalize": [], "ask": false, "accept_unproven": false,
         })
     },
     build,
@@ -62,6 +64,8 @@ struct Settings {
     list: List,
     /// The data holder's choice in step 4: columns to generalize by a level while outliers remain.
     generalize: Vec<String>,
+    /// Whether to ask, while outliers remain after that, which column to generalize next.
+    ask: bool,
     /// Whether to hand over what does not protect.
     accept_unproven: bool,
 }
@@ -75,6 +79,7 @@ impl Default for Settings {
             combinations: 3,
             list: List::All,
             generalize: Vec::new(),
+            ask: false,
             accept_unproven: false,
         }
     }
@@ -103,6 +108,15 @@ impl Search for MuArgus {
         for name in &self.settings.generalize {
             choices.push(place(problem, name)?);
         }
+        let chooser = match (self.settings.ask, run.chooser) {
+            (true, None) => {
+                return Err(SearchError::Unfit(
+                    "search.mu-argus.ask = true asks the data holder which column to generalize, and there is nobody to ask: run it on a terminal, or list the columns under search.mu-argus.generalize and leave `ask` out".into(),
+                ));
+            }
+            (true, chooser) => chooser,
+            (false, _) => None,
+        };
         let mut trace = Vec::new();
 
         // Step 2: every value of every column has k rows.
@@ -124,14 +138,18 @@ impl Search for MuArgus {
         let mut choices = choices.into_iter();
         let freq = loop {
             let freq = Freq::at(problem, &levels).with_outliers(&sets, k, run)?;
-            let next = choices.find(|c| levels[*c] < attributes[*c].hierarchy.height());
-            match next {
-                Some(column) if freq.has_outliers() => {
-                    levels[column] += 1;
-                    trace.push(raised(&attributes[column], levels[column], "as chosen"));
-                }
-                _ => break freq,
+            if !freq.has_outliers() {
+                break freq;
             }
+            let listed = choices.find(|c| levels[*c] < attributes[*c].hierarchy.height());
+            let chosen = listed
+                .or_else(|| chooser.and_then(|ask| asked(problem, &freq, &sets, &levels, ask)));
+            let Some(column) = chosen else {
+                break freq;
+            };
+            run.check()?;
+            levels[column] += 1;
+            trace.push(raised(&attributes[column], levels[column], "as chosen"));
         };
         freq.tell_outliers(attributes, &sets, &mut trace);
 
@@ -198,6 +216,46 @@ impl MuArgus {
             trace,
         })
     }
+}
+
+/// Step 4 as a question: a column with values in outliers that can still be generalized, or none.
+fn asked(
+    problem: &Problem,
+    freq: &Freq,
+    sets: &[Vec<usize>],
+    levels: &[usize],
+    chooser: Chooser<'_>,
+) -> Option<usize> {
+    let rows_of = freq.outlying(sets);
+    let name = |column: &usize| problem.attributes[*column].name.clone();
+    let hit = || sets.iter().zip(&rows_of).filter(|(_, rows)| **rows > 0);
+    let (mut columns, mut places) = (Vec::new(), Vec::new());
+    for (column, attribute) in problem.attributes.iter().enumerate() {
+        let combinations = hit().filter(|(set, _)| set.contains(&column)).count();
+        let height = attribute.hierarchy.height();
+        if combinations > 0 && levels[column] < height {
+            places.push(column);
+            columns.push(Generalizable {
+                column: attribute.name.clone(),
+                level: levels[column],
+                height,
+                combinations,
+            });
+        }
+    }
+    if columns.is_empty() {
+        return None;
+    }
+    let outlying = hit().map(|(set, rows)| Outlying {
+        columns: set.iter().map(name).collect(),
+        rows: *rows,
+    });
+    let question = Question {
+        rows: freq.outlying_rows(),
+        outlying: outlying.collect(),
+        columns,
+    };
+    chooser(&question).and_then(|place| places.get(place).copied())
 }
 
 fn place(problem: &Problem, name: &str) -> Result<usize, SearchError> {

@@ -7,8 +7,7 @@
 //! - as suppressed, where all rows that it may ever come together with are fewer than k;
 //! - at least what its cells cost at the least, and by as much more as the cheapest growth of one of its
 //!   columns adds, where the rows that it is together with for certain are fewer than k;
-//! - under DM, the number of those rows, or k.
-//!
+//! - under DM, the number of those rows, or k;
 //! - under CM, the rows beside the majority among those.
 //!
 //! Where the others are fixed, the bound is the cost of the release it speaks of. Where the number of
@@ -18,7 +17,10 @@ use rustc_hash::FxHashMap;
 
 use super::column::{Column, Reach, View};
 use super::model::{Kind, Model};
-use super::sums::{Possible, Sums};
+use super::price::MOST_RUNS;
+use super::runs::RunSums;
+use super::sums::{Possible, Sums, accumulate};
+use super::table::Table;
 use crate::counts::Counts;
 
 /// More cells than this are not looked at when rows that may come together are counted: some columns
@@ -35,205 +37,220 @@ pub(super) struct Bounded {
     pub suppressed: f64,
 }
 
-/// Bounds the releases whose columns follow the views, where a suppressed row has a price beside its
-/// cost. `views` holds the solved column's place too, where it is not read.
-pub(super) fn bound(
-    counts: &Counts,
-    columns: &[Column],
-    model: &Model,
-    solved: usize,
-    views: &[&View],
-    possible: Possible<'_>,
-    price: f64,
-) -> Bounded {
-    let column = &columns[solved];
-    let size = column.legal.size();
-    let others: Vec<usize> = (0..columns.len()).filter(|c| *c != solved).collect();
-    let (cell_of, first_of) = cells(counts, &others, views);
-    let width = size + 1;
-    let mut sums = Sums {
-        width,
-        certain: vec![0.0; first_of.len() * width],
-        may: Vec::new(),
-        floors: Vec::new(),
-        gain: Vec::new(),
-        column,
-        facts: column.facts.as_ref(),
-        model,
-        possible,
-        suppressed: model.suppressed + price,
-        labels: Vec::new(),
-    };
-    let codes = counts.codes(solved);
-    for (i, rows) in counts.rows().iter().enumerate() {
-        sums.certain[cell_of[i] as usize * width + codes[i] as usize + 1] += *rows as f64;
+/// What is to be bounded.
+pub(super) struct Question<'a> {
+    /// Where the tallies stand, for CM.
+    pub counts: &'a Counts,
+    pub table: &'a Table,
+    pub columns: &'a [Column],
+    pub model: &'a Model,
+    pub solved: usize,
+    /// The views of all columns; that of the solved one is not read.
+    pub views: &'a [&'a View],
+}
+
+/// The figures of a question that do not depend on the price of a suppressed row.
+pub(super) struct Figures {
+    /// For each combination its cell of the other columns' certain blocks.
+    pub cell_of: Vec<u32>,
+    pub cells: usize,
+    /// For each combination, what its cells in the other columns cost at the least.
+    pub floors: Vec<f64>,
+    /// For each cell, by how much a row's cost rises at least if its class grows.
+    pub gain: Vec<f64>,
+    /// For each cell its place among those of rows that may come together, and for each such place the
+    /// running sums of rows over the solved column's codes; none where nothing can.
+    pub may_of: Vec<u32>,
+    pub may: Vec<f64>,
+}
+
+impl<'a> Question<'a> {
+    fn others(&self) -> impl Iterator<Item = usize> {
+        let solved = self.solved;
+        (0..self.columns.len()).filter(move |c| *c != solved)
     }
-    if model.has_cells() {
-        sums.floors = vec![0.0; first_of.len() * width];
-        for (i, rows) in counts.rows().iter().enumerate() {
-            let floor: f64 = others
-                .iter()
-                .map(|c| views[*c].floor[counts.codes(*c)[i] as usize])
-                .sum();
-            sums.floors[cell_of[i] as usize * width + codes[i] as usize + 1] +=
-                *rows as f64 * floor;
+
+    /// The figures that every price shares.
+    pub fn figures(&self) -> Figures {
+        let (cell_of, first_of) = self.cells();
+        let table = self.table;
+        let (mut floors, mut gain) = (Vec::new(), Vec::new());
+        if self.model.has_cells() {
+            floors = vec![0.0; table.rows.len()];
+            gain = vec![f64::INFINITY; first_of.len()];
+            for column in self.others() {
+                let view = self.views[column];
+                let price: Vec<f64> = view.low.iter().map(|b| view.price[*b as usize]).collect();
+                let rows = floors.iter_mut().zip(&table.codes[column]);
+                let figures = table.units[column].iter().zip(&table.off[column]);
+                for ((floor, code), (unit, off)) in rows.zip(figures) {
+                    *floor += price[*code as usize] * unit - off;
+                }
+                for (gain, first) in gain.iter_mut().zip(&first_of) {
+                    let block = view.low[table.codes[column][*first as usize] as usize];
+                    *gain = gain.min(view.gain[block as usize]);
+                }
+            }
         }
-        let gain = |i: &u32| {
-            let gains = others.iter().map(|c| {
-                let view = views[*c];
-                view.gain[view.low[counts.codes(*c)[*i as usize] as usize] as usize]
-            });
-            gains.fold(f64::INFINITY, f64::min)
+        let (may_of, may) = match self.others().any(|c| self.views[c].reach != Reach::Same) {
+            true => self.may_meet(&first_of),
+            false => (Vec::new(), Vec::new()),
         };
-        sums.gain = first_of.iter().map(gain).collect();
-    }
-    if others.iter().any(|c| views[*c].reach != Reach::Same) {
-        sums.may = may_meet(counts, &others, views, codes, width, &first_of);
-        accumulate(&mut sums.may, width);
-    }
-    accumulate(&mut sums.certain, width);
-    accumulate(&mut sums.floors, width);
-    if model.kind == Kind::Labels {
-        sums.labels = labels(counts, model, &cell_of, codes, width, first_of.len());
-    }
-    let (sum, blocks) = column.legal.cheapest(&mut sums);
-    let suppressed = sums.suppressed_by(&blocks);
-    Bounded {
-        sum,
-        blocks,
-        suppressed,
-    }
-}
-
-/// For each target its weight, and for each of its labels the running sums of rows in each cell.
-fn labels(
-    counts: &Counts,
-    model: &Model,
-    cell_of: &[u32],
-    codes: &[u32],
-    width: usize,
-    cells: usize,
-) -> Vec<(f64, Vec<Vec<f64>>)> {
-    let of_target = |(tally, weight): &(usize, f64)| {
-        let tally = &counts.tallies()[*tally];
-        let mut by_label = vec![vec![0.0; cells * width]; tally.column().domain.size()];
-        for (i, cell) in cell_of.iter().enumerate() {
-            for (label, rows) in tally.of(i).iter() {
-                let place = *cell as usize * width + codes[i] as usize + 1;
-                by_label[label as usize][place] += rows as f64;
-            }
-        }
-        for figures in &mut by_label {
-            accumulate(figures, width);
-        }
-        (*weight, by_label)
-    };
-    model.targets.iter().map(of_target).collect()
-}
-
-/// Turns each cell's figures by code into their running sums.
-fn accumulate(figures: &mut [f64], width: usize) {
-    for cell in figures.chunks_exact_mut(width) {
-        for code in 1..width {
-            cell[code] += cell[code - 1];
+        Figures {
+            cell_of,
+            cells: first_of.len(),
+            floors,
+            gain,
+            may_of,
+            may,
         }
     }
-}
 
-/// For each combination the cell of the other columns' certain blocks, and a combination of each cell.
-fn cells(counts: &Counts, others: &[usize], views: &[&View]) -> (Vec<u32>, Vec<u32>) {
-    let product = others
-        .iter()
-        .try_fold(1usize, |p, c| p.checked_mul(views[*c].lows));
-    let dense = product.filter(|product| *product <= 1 << 16);
-    let mut direct = vec![u32::MAX; dense.unwrap_or(0)];
-    let mut hashed: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
-    let mut first_of: Vec<u32> = Vec::new();
-    let cell_of = (0..counts.combinations())
-        .map(|i| {
-            let next = first_of.len() as u32;
-            let block = |c: &usize| views[*c].low[counts.codes(*c)[i] as usize];
-            let cell = match dense {
-                Some(_) => {
-                    let key = others
-                        .iter()
-                        .fold(0usize, |key, c| key * views[*c].lows + block(c) as usize);
-                    if direct[key] == u32::MAX {
-                        direct[key] = next;
-                    }
-                    direct[key]
-                }
-                None => *hashed
-                    .entry(others.iter().map(block).collect())
-                    .or_insert(next),
+    /// Bounds the releases whose columns follow the views, where a suppressed row has a price beside
+    /// its cost.
+    pub fn bound(&self, figures: &Figures, possible: Possible<'_>, price: f64) -> Bounded {
+        let column = &self.columns[self.solved];
+        let suppressed = self.model.suppressed + price;
+        let is_short = column.legal.size() <= MOST_RUNS && !column.legal.has_sets();
+        if is_short && self.model.kind != Kind::Labels {
+            let mut sums = RunSums::new(self, figures, possible, suppressed);
+            let (sum, blocks) = column.legal.cheapest(&mut sums);
+            let suppressed = sums.suppressed_by(&blocks);
+            return Bounded {
+                sum,
+                blocks,
+                suppressed,
             };
-            if cell == next {
-                first_of.push(i as u32);
+        }
+        let mut sums = Sums::new(self, figures, possible, suppressed);
+        let (sum, blocks) = column.legal.cheapest(&mut sums);
+        let suppressed = sums.suppressed_by(&blocks);
+        Bounded {
+            sum,
+            blocks,
+            suppressed,
+        }
+    }
+
+    /// For each combination the cell of the other columns' certain blocks, and a combination of each
+    /// cell.
+    fn cells(&self) -> (Vec<u32>, Vec<u32>) {
+        let table = self.table;
+        let mut keys = vec![0u64; table.rows.len()];
+        let mut product = Some(1u64);
+        for column in self.others() {
+            let view = self.views[column];
+            let stride = product.unwrap_or(1);
+            product = product.and_then(|p| p.checked_mul(view.lows as u64));
+            if product.is_none() {
+                // What the keys tell so far is made small, and goes on from there.
+                let (cell_of, first_of) = numbered(&keys, None);
+                keys = cell_of.iter().map(|cell| u64::from(*cell)).collect();
+                let cells = first_of.len() as u64;
+                let with = keys.iter_mut().zip(&table.codes[column]);
+                with.for_each(|(key, code)| *key += cells * u64::from(view.low[*code as usize]));
+                product = cells.checked_mul(view.lows as u64);
+                continue;
             }
-            cell
-        })
-        .collect();
-    (cell_of, first_of)
+            let part: Vec<u64> = view.low.iter().map(|b| stride * u64::from(*b)).collect();
+            let with = keys.iter_mut().zip(&table.codes[column]);
+            with.for_each(|(key, code)| *key += part[*code as usize]);
+        }
+        numbered(&keys, product.filter(|product| *product <= 1 << 16))
+    }
+
+    /// For each cell and each code of the solved column, the rows that may come together with it.
+    fn may_meet(&self, first_of: &[u32]) -> (Vec<u32>, Vec<f64>) {
+        let table = self.table;
+        let width = self.columns[self.solved].legal.size() + 1;
+        // The columns with the fewest places first, as many as there is room for.
+        let places = |c: &usize| match &self.views[*c].reach {
+            Reach::Segments(_, count) => *count,
+            _ => self.views[*c].lows,
+        };
+        let mut by_places: Vec<usize> = self
+            .others()
+            .filter(|c| self.views[*c].reach != Reach::Any)
+            .collect();
+        by_places.sort_by_key(places);
+        let mut kept: Vec<(usize, usize, Vec<u32>)> = Vec::new();
+        let mut cells = 1;
+        for column in by_places {
+            let places = places(&column);
+            if cells * places * width <= MOST_CELLS {
+                let view = self.views[column];
+                let of_code = |block: &u32| match &view.reach {
+                    Reach::Segments(segments, _) => segments[*block as usize],
+                    _ => *block,
+                };
+                let of_codes = view.low.iter().map(of_code).collect();
+                kept.push((column, places, of_codes));
+                cells *= places;
+            }
+        }
+        let mut place = vec![0u32; table.rows.len()];
+        for (column, places, of_codes) in &kept {
+            let with = place.iter_mut().zip(&table.codes[*column]);
+            with.for_each(|(place, code)| {
+                *place = *place * *places as u32 + of_codes[*code as usize];
+            });
+        }
+        let mut may = vec![0.0; cells * width];
+        let codes = &table.codes[self.solved];
+        for ((place, code), rows) in place.iter().zip(codes).zip(&table.rows) {
+            may[*place as usize * width + *code as usize + 1] += rows;
+        }
+        let mut inner = width;
+        for (column, places, _) in kept.iter().rev() {
+            if let Reach::Some(masks) = &self.views[*column].reach {
+                may = spread(&may, masks, *places, inner);
+            }
+            inner *= places;
+        }
+        accumulate(&mut may, width);
+        let may_of = first_of.iter().map(|first| place[*first as usize]);
+        (may_of.collect(), may)
+    }
 }
 
-/// For each cell and each code of the solved column, the rows that may come together with it.
-fn may_meet(
-    counts: &Counts,
-    others: &[usize],
-    views: &[&View],
-    codes: &[u32],
-    width: usize,
-    first_of: &[u32],
-) -> Vec<f64> {
-    // The columns with the fewest blocks first, as many as there is room for.
-    let mut kept: Vec<usize> = Vec::new();
-    let mut by_blocks: Vec<usize> = others
-        .iter()
-        .copied()
-        .filter(|c| views[*c].reach != Reach::Any)
-        .collect();
-    by_blocks.sort_by_key(|c| views[*c].lows);
-    let mut cells = 1;
-    for column in by_blocks {
-        if cells * views[column].lows * width <= MOST_CELLS {
-            cells *= views[column].lows;
-            kept.push(column);
-        }
-    }
-    let place = |i: usize| {
-        kept.iter().fold(0usize, |key, c| {
-            key * views[*c].lows + views[*c].low[counts.codes(*c)[i] as usize] as usize
-        })
-    };
-    let mut table = vec![0.0; cells * width];
-    for (i, rows) in counts.rows().iter().enumerate() {
-        table[place(i) * width + codes[i] as usize + 1] += *rows as f64;
-    }
-    let mut inner = width;
-    for column in kept.iter().rev() {
-        let lows = views[*column].lows;
-        if let Reach::Some(masks) = &views[*column].reach {
-            let mut summed = vec![0.0; table.len()];
-            for (from, to) in table
-                .chunks_exact(lows * inner)
-                .zip(summed.chunks_exact_mut(lows * inner))
-            {
-                for (block, mask) in masks.iter().enumerate() {
-                    let to = &mut to[block * inner..(block + 1) * inner];
-                    for other in (0..lows).filter(|other| mask >> other & 1 == 1) {
-                        let from = &from[other * inner..(other + 1) * inner];
-                        to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
-                    }
-                }
+/// Adds up, for each block, what the blocks hold that it may be joined with.
+fn spread(table: &[f64], masks: &[u128], places: usize, inner: usize) -> Vec<f64> {
+    let mut summed = vec![0.0; table.len()];
+    let chunks = table.chunks_exact(places * inner);
+    for (from, to) in chunks.zip(summed.chunks_exact_mut(places * inner)) {
+        for (block, mask) in masks.iter().enumerate() {
+            let to = &mut to[block * inner..(block + 1) * inner];
+            for other in (0..places).filter(|other| mask >> other & 1 == 1) {
+                let from = &from[other * inner..(other + 1) * inner];
+                to.iter_mut().zip(from).for_each(|(to, from)| *to += from);
             }
-            table = summed;
         }
-        inner *= lows;
     }
-    let mut may = Vec::with_capacity(first_of.len() * width);
-    for first in first_of {
-        let place = place(*first as usize);
-        may.extend_from_slice(&table[place * width..(place + 1) * width]);
-    }
-    may
+    summed
+}
+
+/// The keys numbered as they are first met, and where each was; in a table of all where they are few.
+fn numbered(keys: &[u64], most: Option<u64>) -> (Vec<u32>, Vec<u32>) {
+    let mut first_of: Vec<u32> = Vec::new();
+    let mut direct = vec![u32::MAX; most.unwrap_or(0) as usize];
+    let mut hashed: FxHashMap<u64, u32> = FxHashMap::default();
+    let number = |(place, key): (usize, &u64)| {
+        let next = first_of.len() as u32;
+        let number = match most {
+            Some(_) => {
+                let slot = &mut direct[*key as usize];
+                if *slot == u32::MAX {
+                    *slot = next;
+                }
+                *slot
+            }
+            None => *hashed.entry(*key).or_insert(next),
+        };
+        if number == next {
+            first_of.push(place as u32);
+        }
+        number
+    };
+    let numbers = keys.iter().enumerate().map(number).collect();
+    (numbers, first_of)
 }

@@ -1,20 +1,15 @@
-//! A column as the search sees it: the tree of its legal partitions, and for each place in that tree
-//! what holds for every partition that grows from it.
+//! A column as the search sees it: for what is decided of its partition, what holds in every partition
+//! that is still possible.
 //!
-//! Whichever way the tree grows, three things are known of a subtree: which values are together in all
-//! of its partitions (`low`), which are together in some (`reach`), and the least that each value's cell
-//! costs. They are found by going once over the tree from its leaves, so that they are bounds by
-//! construction, whatever the loss. In the paper's terms, `low` is what the lower bound of section 4.3.1
-//! rests on, and `reach` is what makes an applicator useful or useless.
+//! Three things: which values are together in all of them (`low`), which may come together in some
+//! (`reach`), and the least that each cell costs. In the paper's terms, `low` is what the lower bound of
+//! section 4.3.1 rests on, and `reach` is what makes an applicator useful or useless.
 
-use std::collections::hash_map::Entry;
-
-use rustc_hash::FxHashMap;
-
-use super::model::{Kind, Model};
+use super::model::Model;
+use super::price::Prices;
 use crate::counts::Counts;
 use crate::domain::Attribute;
-use crate::domain::scheme::{BlockCost, Direction, Legal, PartitionTree};
+use crate::domain::scheme::{Decided, Gap, Legal, bits};
 
 /// Which blocks of `low` may come to be one.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,6 +18,8 @@ pub(super) enum Reach {
     Same,
     /// Any, for all that is known.
     Any,
+    /// Those of the same segment, of which there are so many.
+    Segments(Vec<u32>, usize),
     /// For each block, those that it may be joined with, as bits.
     Some(Vec<u128>),
 }
@@ -34,253 +31,221 @@ pub(super) struct View {
     pub low: Vec<u32>,
     pub lows: usize,
     pub reach: Reach,
-    /// The least cost of each code.
-    pub floor: Vec<f64>,
-    /// For each block of `low`, by how much the cost of its cells rises at least if it grows.
+    /// For each block of `low`, what its cells cost at the least (see `price`).
+    pub price: Vec<f64>,
+    /// For each block of `low`, by how much the cost of a row in it rises at least if it grows.
     pub gain: Vec<f64>,
-}
-
-impl View {
-    /// Of a column that is not enumerated.
-    pub fn nothing() -> Self {
-        View {
-            low: Vec::new(),
-            lows: 0,
-            reach: Reach::Any,
-            floor: Vec::new(),
-            gain: Vec::new(),
-        }
-    }
-}
-
-/// The partitions of a column in the order of the search, with what holds below each.
-pub(super) struct Tree {
-    pub partitions: Vec<Vec<u32>>,
-    pub children: Vec<Vec<u32>>,
-    /// The partition itself.
-    pub fixed: Vec<View>,
-    /// It and all that grows from it.
-    pub below: Vec<View>,
-}
-
-/// What a block of a column costs in itself.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Facts {
-    pub cost: f64,
-    pub suppressed: bool,
 }
 
 pub(super) struct Column {
     pub legal: Legal,
     pub count: u128,
-    pub weight: f64,
-    /// The rows of each code.
-    pub rows: Vec<u64>,
-    /// Where the column can be solved without enumeration, what each possible block costs.
-    pub facts: Option<FxHashMap<Vec<(usize, usize)>, Facts>>,
-    pub tree: Option<Tree>,
+    pub prices: Prices,
+    has_cells: bool,
 }
-
-/// More blocks than this are not costed at every node.
-const MOST_BLOCKS: usize = 20_000;
 
 impl Column {
     pub fn new(attribute: &Attribute, place: usize, counts: &Counts, model: &Model) -> Self {
         let legal = Legal::new(attribute);
-        let solvable = legal.blocks_to_cost().is_some_and(|b| b <= MOST_BLOCKS);
-        let facts = solvable.then(|| {
-            let mut facts = Recorder {
-                attribute,
-                kind: model.kind,
-                facts: FxHashMap::default(),
-            };
-            legal.cheapest(&mut facts);
-            facts.facts
-        });
+        let rows = counts.marginal(place, attribute.domain.size());
         Column {
             count: legal.count(),
+            prices: Prices::new(attribute, &legal, &rows, model),
             legal,
-            weight: attribute.settings.weight,
-            rows: counts.marginal(place, attribute.domain.size()),
-            facts,
-            tree: None,
+            has_cells: model.has_cells(),
         }
+    }
+
+    /// Whether the column can be solved without enumeration.
+    pub fn is_solvable(&self) -> bool {
+        self.prices.is_listed()
+    }
+
+    /// What each code's cell costs at a level of those that differ.
+    pub fn cells_at(&self, level: usize) -> Vec<f64> {
+        let prices = &self.prices;
+        let cell = |(code, price): (usize, &f64)| match prices.unit[code] > 0.0 {
+            true => (price * prices.unit[code] - prices.off[code]).max(0.0),
+            false => 0.0,
+        };
+        prices.levels[level].iter().enumerate().map(cell).collect()
     }
 
     /// The view of one partition.
-    pub fn fixed(&self, attribute: &Attribute, model: &Model, blocks: &[u32]) -> View {
-        let floor = match model.has_cells() {
-            true => {
-                let partition = self.legal.partition(attribute, blocks);
-                model.cells(attribute, &partition, &self.rows)
+    pub fn fixed(&self, blocks: &[u32]) -> View {
+        let level = self.legal.levels().iter().position(|(_, l)| l == blocks);
+        let groups = runs_of(blocks);
+        let price = match level {
+            _ if !self.has_cells => vec![0.0; groups.len()],
+            Some(level) => {
+                let of_code = &self.prices.levels[level];
+                groups.iter().map(|runs| of_code[runs[0].0]).collect()
             }
-            false => vec![0.0; blocks.len()],
+            None => groups.iter().map(|runs| self.prices.cost(runs)).collect(),
         };
-        let lows = blocks.iter().max().map_or(0, |most| *most as usize + 1);
         View {
             low: blocks.to_vec(),
-            lows,
+            lows: groups.len(),
             reach: Reach::Same,
-            floor,
-            gain: vec![f64::INFINITY; lows],
+            price,
+            gain: vec![f64::INFINITY; groups.len()],
         }
     }
 
-    /// Makes the tree, where there are at most this many partitions.
-    pub fn grow(
-        &mut self,
-        attribute: &Attribute,
-        model: &Model,
-        direction: Direction,
-        most: usize,
-        with_reach: bool,
-    ) {
-        if let Some(tree) = self.legal.tree(direction, most) {
-            self.tree = Some(Tree::new(self, tree, attribute, model, with_reach));
+    /// The view of all partitions that are still possible.
+    pub fn view(&self, decided: &Decided, with_reach: bool) -> View {
+        let low = self.legal.finest(decided);
+        match decided {
+            Decided::Levels(first, last) => self.view_of_levels(low, (*first, *last), with_reach),
+            Decided::Gaps(gaps) => self.view_of_gaps(low, decided, gaps, with_reach),
+            Decided::Sets(codes) => self.view_of_sets(low, codes, with_reach),
         }
     }
-}
 
-impl Tree {
-    fn new(
-        column: &Column,
-        tree: PartitionTree,
-        attribute: &Attribute,
-        model: &Model,
-        with_reach: bool,
-    ) -> Self {
-        let PartitionTree {
-            partitions,
-            children,
-        } = tree;
-        let fixed: Vec<View> = partitions
-            .iter()
-            .map(|blocks| column.fixed(attribute, model, blocks))
-            .collect();
-        let size = column.legal.size();
-        let with_reach = with_reach && size <= 128;
-        let mut below: Vec<Option<(View, Vec<u128>)>> = vec![None; partitions.len()];
-        // Parents stand before their children.
-        for place in (0..partitions.len()).rev() {
-            let grown = children[place].iter();
-            let grown: Vec<&(View, Vec<u128>)> = grown
-                .filter_map(|child| below[*child as usize].as_ref())
-                .collect();
-            below[place] = Some(together(&fixed[place], &grown, with_reach));
+    fn view_of_levels(&self, low: Vec<u32>, (first, last): (u32, u32), with_reach: bool) -> View {
+        if first == last {
+            return self.fixed(&low);
         }
-        Tree {
-            partitions,
-            children,
-            fixed,
-            below: below.into_iter().flatten().map(|(view, _)| view).collect(),
-        }
-    }
-}
-
-/// What holds for a partition and all that grow from it; also the codes that each may be together with.
-fn together(own: &View, grown: &[&(View, Vec<u128>)], with_reach: bool) -> (View, Vec<u128>) {
-    let size = own.low.len();
-    // Together in all: the same block in each of them.
-    let mut low = own.low.clone();
-    for (child, _) in grown {
-        let mut names: FxHashMap<(u32, u32), u32> = FxHashMap::default();
-        for (block, theirs) in low.iter_mut().zip(&child.low) {
-            let next = names.len() as u32;
-            *block = match names.entry((*block, *theirs)) {
-                Entry::Occupied(name) => *name.get(),
-                Entry::Vacant(name) => *name.insert(next),
+        let levels = self.legal.levels();
+        let range = || first as usize..=last as usize;
+        let groups = runs_of(&low);
+        let (mut price, mut gain) = (Vec::new(), Vec::new());
+        for runs in &groups {
+            let code = runs[0].0;
+            let of = |level: usize| self.prices.levels[level].get(code).copied().unwrap_or(0.0);
+            let size = |level: usize| {
+                let of = &levels[level].1;
+                of.iter().filter(|block| **block == of[code]).count()
             };
+            let least = range().map(of).fold(f64::INFINITY, f64::min);
+            let own = size(first as usize);
+            let larger = range().filter(|level| size(*level) > own).map(of);
+            let larger = larger.fold(f64::INFINITY, f64::min);
+            price.push(least);
+            gain.push(self.rise(runs, least, larger));
+        }
+        let of_codes = &levels[last as usize].1;
+        View {
+            lows: groups.len(),
+            reach: segments(&groups, of_codes, with_reach),
+            low,
+            price,
+            gain,
         }
     }
-    let lows = low.iter().max().map_or(0, |most| *most as usize + 1);
-    let mut met = vec![0u128; if with_reach { size } else { 0 }];
-    for (code, met) in met.iter_mut().enumerate() {
-        for other in 0..size {
-            if own.low[other] == own.low[code] {
-                *met |= 1 << other;
+
+    fn view_of_gaps(&self, low: Vec<u32>, decided: &Decided, gaps: &[Gap], with: bool) -> View {
+        if !gaps.contains(&Gap::Open) {
+            return self.fixed(&low);
+        }
+        let groups = runs_of(&low);
+        let (mut price, mut gain) = (Vec::new(), Vec::new());
+        for (place, runs) in groups.iter().enumerate() {
+            let (first, end) = runs[0];
+            let open = |gap: Option<usize>| gap.filter(|gap| gaps.get(*gap) == Some(&Gap::Open));
+            let sides = [open(first.checked_sub(1)), open(Some(end - 1))];
+            let least = match sides {
+                [None, None] => self.prices.cost(runs),
+                _ => self.prices.least(runs),
+            };
+            let mut larger = f64::INFINITY;
+            for gap in sides.into_iter().flatten() {
+                let (from, to) = self.legal.brings(gap);
+                let begins = groups[low[from] as usize][0].0.min(groups[place][0].0);
+                let ends = groups[low[to] as usize][0].1.max(groups[place][0].1);
+                larger = larger.min(self.prices.least(&[(begins, ends)]));
             }
+            price.push(if self.has_cells { least } else { 0.0 });
+            gain.push(self.rise(runs, least, larger));
         }
-        for (_, theirs) in grown {
-            *met |= theirs[code];
+        let coarsest = self.legal.coarsest(decided);
+        View {
+            lows: groups.len(),
+            reach: segments(&groups, &coarsest, with),
+            low,
+            price,
+            gain,
         }
     }
-    let mut sizes = vec![0usize; lows];
-    for block in &low {
-        sizes[*block as usize] += 1;
-    }
-    // A block of another size is a larger one, for it holds the code's block of `low`.
-    let grows = |view: &View, code: usize| {
-        let count = view.low.iter().filter(|b| **b == view.low[code]).count();
-        count > sizes[low[code] as usize]
-    };
-    let (mut floor, mut gain) = (own.floor.clone(), vec![f64::INFINITY; lows]);
-    for code in 0..size {
-        for (child, _) in grown {
-            floor[code] = floor[code].min(child.floor[code]);
+
+    fn view_of_sets(&self, low: Vec<u32>, codes: &[(u128, u128)], with_reach: bool) -> View {
+        if codes.iter().all(|(with, may)| with == may) {
+            return self.fixed(&low);
         }
-        let mut larger = f64::INFINITY;
-        if grows(own, code) {
-            larger = own.floor[code];
-        }
-        for (child, _) in grown {
-            larger = larger.min(match grows(child, code) {
-                true => child.floor[code],
-                // Its own floor and the least that growing adds to any cell of the block.
-                false => child.floor[code] + child.gain[child.low[code] as usize],
-            });
-        }
-        let rise = match larger.is_finite() && floor[code].is_finite() {
-            true => larger - floor[code],
-            false if larger.is_finite() => 0.0,
-            false => f64::INFINITY,
-        };
-        let block = &mut gain[low[code] as usize];
-        *block = block.min(rise);
-    }
-    let reach = match with_reach {
-        false => Reach::Any,
-        true => {
-            let mut masks = vec![0u128; lows];
-            for code in 0..size {
-                for other in (0..size).filter(|other| met[code] >> other & 1 == 1) {
-                    masks[low[code] as usize] |= 1 << low[other];
+        let groups = runs_of(&low);
+        let (mut price, mut gain, mut masks) = (Vec::new(), Vec::new(), Vec::new());
+        for runs in &groups {
+            let (with, may) = codes[runs[0].0];
+            let least = match with == may {
+                true => self.prices.cost(runs),
+                false => self.prices.least(runs),
+            };
+            let mut larger = f64::INFINITY;
+            let mut mask = 0;
+            for other in bits(may) {
+                mask |= 1 << low[other];
+                if with >> other & 1 == 0 {
+                    let union = runs_in(with | codes[other].0);
+                    larger = larger.min(self.prices.least(&union));
                 }
             }
-            Reach::Some(masks)
+            price.push(if self.has_cells { least } else { 0.0 });
+            gain.push(self.rise(runs, least, larger));
+            masks.push(mask);
         }
-    };
-    let view = View {
-        low,
-        lows,
-        reach,
-        floor,
-        gain,
-    };
-    (view, met)
-}
-
-/// Notes every block that a column can be solved by.
-struct Recorder<'a> {
-    attribute: &'a Attribute,
-    kind: Kind,
-    facts: FxHashMap<Vec<(usize, usize)>, Facts>,
-}
-
-impl BlockCost for Recorder<'_> {
-    fn cost(&mut self, runs: &[(usize, usize)]) -> f64 {
-        let codes: Vec<u32> = runs
-            .iter()
-            .flat_map(|(a, b)| *a as u32..*b as u32)
-            .collect();
-        let block = self.attribute.block(&codes);
-        let cost = match self.kind {
-            Kind::Share => block.lm,
-            Kind::Height => block.height.unwrap_or(f64::INFINITY),
-            Kind::Rows | Kind::Classes | Kind::Labels | Kind::Unknown => 0.0,
-        };
-        let suppressed = block.is_suppressed();
-        self.facts.insert(runs.to_vec(), Facts { cost, suppressed });
-        // The same for all, so that none is passed over.
-        1.0
+        View {
+            lows: groups.len(),
+            reach: if with_reach {
+                Reach::Some(masks)
+            } else {
+                Reach::Any
+            },
+            low,
+            price,
+            gain,
+        }
     }
+
+    /// By how much a row of a block costs more, at the least, where the block's price rises.
+    fn rise(&self, runs: &[(usize, usize)], from: f64, to: f64) -> f64 {
+        if to.is_infinite() {
+            return f64::INFINITY;
+        }
+        let codes = runs.iter().flat_map(|(first, end)| *first..*end);
+        let unit = codes.map(|code| self.prices.unit[code]);
+        (to - from).max(0.0) * unit.fold(f64::INFINITY, f64::min)
+    }
+}
+
+fn segments(groups: &[Vec<(usize, usize)>], of_codes: &[u32], with_reach: bool) -> Reach {
+    if !with_reach {
+        return Reach::Any;
+    }
+    let of = |runs: &Vec<(usize, usize)>| of_codes[runs[0].0];
+    let count = of_codes.iter().max().map_or(0, |most| *most as usize + 1);
+    Reach::Segments(groups.iter().map(of).collect(), count)
+}
+
+/// The runs of codes of each block.
+pub(super) fn runs_of(blocks: &[u32]) -> Vec<Vec<(usize, usize)>> {
+    let count = blocks.iter().max().map_or(0, |most| *most as usize + 1);
+    let mut runs: Vec<Vec<(usize, usize)>> = vec![Vec::new(); count];
+    for (code, block) in blocks.iter().enumerate() {
+        match runs[*block as usize].last_mut() {
+            Some((_, end)) if *end == code => *end = code + 1,
+            _ => runs[*block as usize].push((code, code + 1)),
+        }
+    }
+    runs
+}
+
+fn runs_in(mask: u128) -> Vec<(usize, usize)> {
+    let mut runs: Vec<(usize, usize)> = Vec::new();
+    for code in bits(mask) {
+        match runs.last_mut() {
+            Some((_, end)) if *end == code => *end = code + 1,
+            _ => runs.push((code, code + 1)),
+        }
+    }
+    runs
 }

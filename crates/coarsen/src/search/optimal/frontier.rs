@@ -10,20 +10,26 @@ use std::collections::BinaryHeap;
 use rayon::prelude::*;
 
 use super::Settings;
-use super::space::{Place, Release, Space};
+use super::branch::{Branching, Expanded, Worth};
+use super::seed::{better, improved_at_any_price};
+use super::space::{Places, Release, Space};
 use crate::search::{Cancelled, Progress, Run};
 
 /// Nodes in a round.
 const ROUND: usize = 32;
 /// Floating point may put two equal costs this far apart, as a share.
-const ROUNDING: f64 = 1e-10;
+pub(super) const ROUNDING: f64 = 1e-10;
+/// Every so many rounds the first node is dived from, and the next time after twice as many.
+const FIRST_DIVE: u64 = 4;
 
-struct Node {
-    bound: f64,
+/// A part of the space.
+pub(super) struct Node {
+    pub bound: f64,
     /// Whether the bound is its own, not its parent's.
-    own: bool,
+    pub own: bool,
+    pub depth: u32,
+    pub places: Places,
     number: u64,
-    places: Vec<Place>,
     by_bound: bool,
 }
 
@@ -55,40 +61,37 @@ impl Eq for Node {}
 pub(super) struct Frontier<'a> {
     space: &'a Space<'a>,
     settings: &'a Settings,
+    branching: Branching<'a>,
     pub best: Option<Release>,
     open: BinaryHeap<Node>,
     /// What the search goes through depth-first while the queue is full.
     stack: Vec<Node>,
-    /// The least bound of nodes that could not be divided further.
-    left: f64,
+    worth: Worth,
     numbers: u64,
     nodes: u64,
-}
-
-/// What came of a node.
-#[derive(Default)]
-struct Expanded {
-    /// Its bound, where that was all that was done.
-    bounded: Option<f64>,
-    children: Vec<(f64, bool, Vec<Place>)>,
-    release: Option<Release>,
-    left: Option<f64>,
-    bounds: u64,
+    most_open: usize,
 }
 
 impl<'a> Frontier<'a> {
-    pub fn new(space: &'a Space<'a>, settings: &'a Settings, best: Option<Release>) -> Self {
+    pub fn new(
+        space: &'a Space<'a>,
+        settings: &'a Settings,
+        branching: Branching<'a>,
+        best: Option<Release>,
+    ) -> Self {
         let mut frontier = Frontier {
             space,
             settings,
+            branching,
             best,
             open: BinaryHeap::new(),
             stack: Vec::new(),
-            left: f64::INFINITY,
+            worth: Worth::default(),
             numbers: 0,
             nodes: 0,
+            most_open: 0,
         };
-        frontier.put(0.0, false, space.root());
+        frontier.put(0.0, false, 0, space.root());
         frontier
     }
 
@@ -97,16 +100,22 @@ impl<'a> Frontier<'a> {
         self.nodes
     }
 
+    /// The most nodes that were open at a time.
+    pub fn most_open(&self) -> usize {
+        self.most_open
+    }
+
     /// A cost that no release goes below; none where the loss states no bound.
     pub fn bound(&self) -> Option<f64> {
         let model = &self.space.model;
         let open = self.open.iter().chain(&self.stack).map(|node| node.bound);
-        let least = open.fold(self.left, f64::min);
+        let least = open.fold(f64::INFINITY, f64::min);
         (model.is_known() && least.is_finite()).then(|| model.told(least))
     }
 
     /// Works until nothing is open, which is a proof, or the budget is used up.
     pub fn work(&mut self, run: &Run) -> Result<bool, Cancelled> {
+        let (mut rounds, mut dive) = (0u64, FIRST_DIVE);
         loop {
             run.check()?;
             let limit = self.limit();
@@ -120,27 +129,40 @@ impl<'a> Frontier<'a> {
                 }
             }
             if round.is_empty() {
-                // What could not be divided is proven all the same where the best is no worse.
-                return Ok(self.left >= limit);
+                return Ok(true);
             }
             if run.is_over() || self.nodes >= self.settings.nodes {
                 self.stack.append(&mut round);
                 return Ok(false);
             }
+            rounds += 1;
+            if rounds == dive && self.settings.seeds > 0 {
+                dive *= 2;
+                self.dive(&round[0], run);
+            }
             let expand = |node: Node| {
-                let expanded = self.expand(&node, limit, run);
+                let expanded = self.branching.expand(&node, limit, &self.worth, run);
                 (node, expanded)
             };
             let done: Vec<(Node, Expanded)> = round.into_par_iter().map(expand).collect();
             for (node, expanded) in done {
                 self.take(node, expanded);
             }
+            self.most_open = self.most_open.max(self.open.len() + self.stack.len());
             run.report(Progress {
                 done: self.nodes,
                 of: None,
                 cost: self.best.as_ref().map(|best| best.cost),
             });
         }
+    }
+
+    /// Improves the finest release of a node, for a better best.
+    fn dive(&mut self, node: &Node, run: &Run) {
+        let columns = self.space.columns.iter().zip(&node.places);
+        let start = columns.map(|(column, decided)| column.legal.finest(decided));
+        let found = improved_at_any_price(self.space, start.collect(), 0, run);
+        better(&mut self.best, found);
     }
 
     /// Nodes with a bound from here on hold nothing better than the best release.
@@ -154,10 +176,11 @@ impl<'a> Frontier<'a> {
         }
     }
 
-    fn put(&mut self, bound: f64, own: bool, places: Vec<Place>) {
+    fn put(&mut self, bound: f64, own: bool, depth: u32, places: Places) {
         let node = Node {
             bound,
             own,
+            depth,
             number: self.numbers,
             places,
             by_bound: self.settings.order_nodes,
@@ -172,107 +195,15 @@ impl<'a> Frontier<'a> {
 
     fn take(&mut self, node: Node, expanded: Expanded) {
         self.nodes += expanded.bounds;
+        for seen in expanded.seen {
+            self.worth.note(seen);
+        }
+        better(&mut self.best, expanded.release);
         if let Some(bound) = expanded.bounded {
-            self.put(bound, true, node.places);
-        }
-        if let Some(left) = expanded.left {
-            self.left = self.left.min(left);
-        }
-        if let Some(release) = expanded.release
-            && self
-                .best
-                .as_ref()
-                .is_none_or(|best| release.cost < best.cost)
-        {
-            self.best = Some(release);
+            self.put(bound, true, node.depth, node.places);
         }
         for (bound, own, places) in expanded.children {
-            self.put(bound, own, places);
-        }
-    }
-
-    fn expand(&self, node: &Node, limit: f64, run: &Run) -> Expanded {
-        let mut made = Expanded::default();
-        let space = self.space;
-        let mut least = node.bound;
-        if !node.own {
-            made.bounds += 1;
-            least = space.bound(&node.places).0.max(node.bound);
-            if least >= limit {
-                return made;
-            }
-            if self.settings.defer {
-                made.bounded = Some(least);
-                return made;
-            }
-        }
-        let mut open = space.order.iter().copied();
-        if let Some(column) = open.find(|column| node.places[*column].open) {
-            self.divide(node, column, (least, limit), run, &mut made);
-            return made;
-        }
-        let (bound, blocks) = space.bound(&node.places);
-        if bound >= limit {
-            return made;
-        }
-        let solved = node.places[space.solved];
-        let is_settled = !solved.open;
-        let partition = |column: usize| match column == space.solved && !is_settled {
-            true => blocks.clone(),
-            false => space.partition(column, node.places[column]).to_vec(),
-        };
-        made.release = space.release((0..node.places.len()).map(partition).collect());
-        // Other requirements than k, a limit on suppression, or a loss without a bound may make the
-        // release dearer than its bound, or no release at all.
-        let is_solved = space.model.is_known()
-            && made.release.as_ref().is_some_and(|release| {
-                let cost = space.model.sum(release.cost);
-                cost <= bound + bound.abs().max(1.0) * ROUNDING
-            });
-        if !is_solved && !is_settled {
-            match space.columns[space.solved].tree {
-                Some(_) => self.divide(node, space.solved, (least, limit), run, &mut made),
-                None => made.left = Some(least),
-            }
-        }
-        made
-    }
-
-    /// The partition at a column's place by itself, and each that comes from it with all that grows
-    /// from there.
-    fn divide(
-        &self,
-        node: &Node,
-        column: usize,
-        (least, limit): (f64, f64),
-        run: &Run,
-        made: &mut Expanded,
-    ) {
-        let Some(tree) = &self.space.columns[column].tree else {
-            return;
-        };
-        let at = node.places[column].node;
-        let fixed = Place {
-            node: at,
-            open: false,
-        };
-        let grown = tree.children[at as usize].iter().map(|child| Place {
-            node: *child,
-            open: !tree.children[*child as usize].is_empty(),
-        });
-        for place in std::iter::once(fixed).chain(grown) {
-            let mut places = node.places.clone();
-            places[column] = place;
-            // At the budget's end the branches stay open with the bound they came with.
-            if self.settings.prune_useless && !run.is_over() {
-                made.bounds += 1;
-                let bound = self.space.bound(&places).0.max(least);
-                if bound < limit {
-                    made.children.push((bound, true, places));
-                }
-            } else {
-                made.children.push((least, false, places));
-            }
+            self.put(bound, own, node.depth + 1, places);
         }
     }
 }

@@ -3,27 +3,36 @@
 //! splitting (`top-down`).
 //!
 //! Departures. One column is solved, not enumerated (see `bound`), and the bound knows what may still
-//! come together below a node. Nodes settle one column after the other, in an order that does not change
-//! on the way; the paper's applicators are the branches of the column that is open. The paper's devices
+//! come together below a node. An applicator is two blocks of a column, together or apart (see `branch`);
+//! any column's may come next, and what is found useless or useful is settled for all below. Where every
+//! column stands at a level, the lattice of levels is walked (see `levels`). The paper's devices and ours
 //! are switches under `search.optimal`; they change the time, never the outcome's cost.
 
 mod bound;
+mod branch;
 mod column;
 mod frontier;
+mod levels;
 mod model;
+mod price;
+mod runs;
 mod seed;
 mod space;
 mod sums;
+mod table;
+
+use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
     Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
 };
-use crate::domain::scheme;
 use crate::problem::Problem;
+use branch::{Branching, Way};
 use frontier::Frontier;
-use space::Space;
+use levels::Lattice;
+use space::{Release, Space};
 
 pub(super) const ENTRY: Algorithm = Algorithm {
     name: "optimal",
@@ -42,7 +51,7 @@ enum Direction {
     BottomUp,
     /// From the coarsest partitions by splitting.
     TopDown,
-    /// By k and the number of columns.
+    /// Both ways at once: each applicator is tried as a merge and as a split.
     #[default]
     Auto,
 }
@@ -51,25 +60,31 @@ enum Direction {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 struct Settings {
-    /// Bottom-up, top-down, or as the problem suggests.
+    /// Bottom-up, top-down, or both ways at once.
     direction: Direction,
     /// Nodes whose bound is no better than the best release are dropped (4.3).
     prune_nodes: bool,
-    /// Branches are bounded before they are queued, and dropped likewise (4.3).
+    /// Applicators are tried before one is branched on, and the useless settled (4.3).
     prune_useless: bool,
     /// Rows that can no longer come together with k are known to be suppressed (4.4).
     prune_useful: bool,
     /// How many random releases are improved for a first best (4.4.1).
     seeds: usize,
+    /// The algorithms whose releases are tried for a first best (4.4.1).
+    heuristics: Vec<String>,
     /// A node that was bounded goes back to the queue before it is expanded (4.4.2).
     defer: bool,
     /// The node with the least bound is next, not the oldest (4.4.3).
     order_nodes: bool,
-    /// The column with the fewest partitions is settled first, not the first of the table (4.4.4).
+    /// The applicator that helped most so far is tried first, not the table's first (4.4.4).
     order_columns: bool,
     /// The column with the most partitions is solved, not enumerated.
     solve_column: bool,
-    /// A column with more partitions than this is not enumerated.
+    /// What is together for certain is merged before a node's bounds are taken.
+    merge_classes: bool,
+    /// Where every column is at one level, the lattice of levels is walked.
+    walk_levels: bool,
+    /// A column of sets with more partitions than this is refused, unless it is the solved one.
     partitions: usize,
     /// Above this many open nodes the search goes depth-first, which bounds its memory.
     frontier: usize,
@@ -85,10 +100,13 @@ impl Default for Settings {
             prune_useless: true,
             prune_useful: true,
             seeds: 8,
+            heuristics: vec!["datafly".to_string()],
             defer: false,
             order_nodes: true,
             order_columns: true,
             solve_column: true,
+            merge_classes: true,
+            walk_levels: true,
             partitions: 40_000,
             frontier: 200_000,
             nodes: 50_000_000,
@@ -107,18 +125,25 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
             message: "`partitions`, `frontier` and `nodes` must be at least 1".to_string(),
         });
     }
+    for name in &settings.heuristics {
+        // It would start itself again and again.
+        if [ENTRY.name, "auto"].contains(&name.as_str()) || super::find(name).is_none() {
+            return Err(SettingsError {
+                message: format!(
+                    "`heuristics` names `{name}`, which is no other algorithm; see `coarsen list algorithms`"
+                ),
+            });
+        }
+    }
     Ok(Box::new(Optimal { settings }))
 }
 
-impl Settings {
-    /// Seed 004, section 5: bottom-up wins for small k and few columns, top-down for large.
-    fn way(&self, problem: &Problem) -> scheme::Direction {
-        let few = problem.attributes.len() <= 4 && problem.k() <= 10;
-        match self.direction {
-            Direction::BottomUp => scheme::Direction::Merging,
-            Direction::TopDown => scheme::Direction::Splitting,
-            Direction::Auto if few => scheme::Direction::Merging,
-            Direction::Auto => scheme::Direction::Splitting,
+impl Direction {
+    fn way(self) -> Way {
+        match self {
+            Direction::BottomUp => Way::Merging,
+            Direction::TopDown => Way::Splitting,
+            Direction::Auto => Way::Both,
         }
     }
 }
@@ -126,40 +151,84 @@ impl Settings {
 impl Search for Optimal {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let settings = &self.settings;
-        let space = Space::new(problem, settings, settings.way(problem))?;
-        let seeded = seed::first(&space, settings.seeds, run)?;
-        let mut frontier = Frontier::new(&space, settings, seeded);
-        let proven = frontier.work(run)?;
-        let bound = frontier.bound();
-        let nodes = frontier.nodes();
-        let Some(best) = frontier.best else {
+        if let Some(narrower) = problem.requirements.iter().find(|r| r.over().is_some()) {
+            return Err(SearchError::Unfit(format!(
+                "this search bounds classes one by one, and {} speaks of several together; choose search.algorithm = \"mingen\" or \"datafly\"",
+                narrower.text()
+            )));
+        }
+        let space = Space::new(problem, settings)?;
+        let found = match Lattice::new(&space).filter(|_| settings.walk_levels) {
+            Some(lattice) => by_levels(&space, lattice, run)?,
+            None => by_branches(&space, settings, run)?,
+        };
+        let Some(best) = found.best else {
             return Err(SearchError::NoRelease(format!(
                 "none of the {} meets the requirements with at most {} rows suppressed",
                 space.text(),
                 problem.suppression.rows
             )));
         };
-        let what = format!(
-            "{} nodes of {}, column `{}` solved",
-            nodes,
-            space.text(),
-            problem.attributes[space.solved].name
-        );
-        let bound = match proven {
-            true => Some(best.cost),
-            false => bound.map(|bound| bound.min(best.cost)),
-        };
         Ok(Outcome {
             algorithm: ENTRY.name,
             recoding: space.recoding(&best.partitions),
             cost: best.cost,
-            stop: if proven { Stop::Optimal } else { Stop::Budget },
-            bound,
+            stop: match found.proven {
+                true => Stop::Optimal,
+                false => Stop::Budget,
+            },
+            bound: match found.proven {
+                true => Some(best.cost),
+                false => found.bound.map(|bound| bound.min(best.cost)),
+            },
             trace: vec![Step {
-                what,
+                what: found.what,
                 short_rows: best.suppressed,
                 tradeoff: None,
             }],
         })
     }
+}
+
+/// What came of a search.
+struct Found {
+    best: Option<Release>,
+    proven: bool,
+    /// What no release goes below.
+    bound: Option<f64>,
+    what: String,
+}
+
+fn by_levels(space: &Space<'_>, lattice: Lattice<'_>, run: &Run) -> Result<Found, SearchError> {
+    let walked = lattice.walk(run)?;
+    Ok(Found {
+        best: walked.best,
+        proven: walked.skipped.is_none(),
+        bound: walked.skipped.map(|bound| space.model.told(bound)),
+        what: format!("the lattice of levels, of {}", space.text()),
+    })
+}
+
+fn by_branches(space: &Space<'_>, settings: &Settings, run: &Run) -> Result<Found, SearchError> {
+    let seeded = seed::first(space, settings.seeds, &settings.heuristics, run)?;
+    let branching = Branching {
+        space,
+        settings,
+        way: settings.direction.way(),
+        table: Arc::new(space.table.clone()),
+    };
+    let mut frontier = Frontier::new(space, settings, branching, seeded);
+    let proven = frontier.work(run)?;
+    let solved = &space.problem.attributes[space.solved].name;
+    Ok(Found {
+        proven,
+        bound: frontier.bound(),
+        what: format!(
+            "{} nodes of {}, at most {} open at a time, column `{solved}` solved",
+            frontier.nodes(),
+            space.text(),
+            frontier.most_open(),
+        ),
+        best: frontier.best,
+    })
 }

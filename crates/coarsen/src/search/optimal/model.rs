@@ -4,7 +4,6 @@
 //! Costs are kept as sums over rows, before the mean is taken; [`Model::told`] turns them into what the
 //! loss tells. A loss that is not here has no bound, and only what cannot be released is pruned.
 
-use crate::domain::{Attribute, Partition};
 use crate::problem::Problem;
 
 /// How a cost comes about.
@@ -91,33 +90,5 @@ impl Model {
     /// What the loss tells for a sum.
     pub fn told(&self, sum: f64) -> f64 {
         sum / self.scale
-    }
-
-    /// What each code costs under a partition, by the column's weight.
-    pub fn cells(&self, attribute: &Attribute, partition: &Partition, rows: &[u64]) -> Vec<f64> {
-        let mut inside = vec![0u64; partition.blocks.len()];
-        for (block, rows) in partition.block_of.iter().zip(rows) {
-            inside[*block as usize] += rows;
-        }
-        let cell = |code: usize| {
-            let block = partition.block_of[code] as usize;
-            let released = &partition.blocks[block];
-            match self.kind {
-                Kind::Classes | Kind::Labels | Kind::Unknown => 0.0,
-                Kind::Share => released.lm,
-                Kind::Height => released.height.unwrap_or(f64::INFINITY),
-                Kind::Rows if released.is_suppressed() => 1.0,
-                Kind::Rows => {
-                    let more = inside[block] - rows[code];
-                    match more {
-                        0 => 0.0,
-                        _ => more as f64 / (self.total - rows[code] as f64),
-                    }
-                }
-            }
-        };
-        (0..rows.len())
-            .map(|code| attribute.settings.weight * cell(code))
-            .collect()
     }
 }

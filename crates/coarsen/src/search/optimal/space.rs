@@ -1,13 +1,16 @@
-//! The releases that are searched: a partition for each column, the column that is solved, and the
-//! order in which the others are settled. Here a node is bounded and a release is held against the
+//! The releases that are searched: what is decided of each column, the column that is solved, and the
+//! order in which the others are looked at. Here a node is bounded and a release is held against the
 //! problem.
 
+use std::sync::Arc;
+
 use super::Settings;
-use super::bound::{Bounded, bound};
+use super::bound::{Bounded, Question};
 use super::column::{Column, View};
-use super::model::Model;
+use super::model::{Kind, Model};
 use super::sums::Possible;
-use crate::domain::scheme::Direction;
+use super::table::Table;
+use crate::domain::scheme::{Decided, MOST_SET_VALUES};
 use crate::privacy::enforce;
 use crate::problem::Problem;
 use crate::recoding::{Partitions, Recoding};
@@ -16,12 +19,8 @@ use crate::search::SearchError;
 /// How many prices of a suppressed row are tried at a node.
 const PRICES: usize = 6;
 
-/// Where a column stands: at a place of its tree, with or without what grows from there.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Place {
-    pub node: u32,
-    pub open: bool,
-}
+/// What is decided of each column.
+pub(super) type Places = Vec<Arc<Decided>>;
 
 /// A release that meets the requirements.
 #[derive(Clone, Debug)]
@@ -36,35 +35,39 @@ pub(super) struct Space<'a> {
     pub problem: &'a Problem,
     pub model: Model,
     pub columns: Vec<Column>,
+    pub table: Table,
     /// The column that is solved.
     pub solved: usize,
-    /// The others, in the order in which they are settled.
+    /// The others, in the order in which they are looked at.
     pub order: Vec<usize>,
+    with_reach: bool,
+    root: Places,
 }
 
 impl<'a> Space<'a> {
-    /// Fails where a column that must be enumerated has too many partitions.
-    pub fn new(
-        problem: &'a Problem,
-        settings: &Settings,
-        direction: Direction,
-    ) -> Result<Self, SearchError> {
+    /// Fails where sets that must be decided on are hopelessly many.
+    pub fn new(problem: &'a Problem, settings: &Settings) -> Result<Self, SearchError> {
         let model = Model::new(problem);
         let attributes = &problem.attributes;
-        let mut columns: Vec<Column> = attributes
+        let columns: Vec<Column> = attributes
             .iter()
             .enumerate()
             .map(|(place, attribute)| Column::new(attribute, place, &problem.counts, &model))
             .collect();
-        let solvable = (0..columns.len()).filter(|c| columns[*c].facts.is_some());
+        let solvable = (0..columns.len()).filter(|c| columns[*c].is_solvable());
         let by_count = |column: &usize| columns[*column].count;
         let solved = match settings.solve_column {
             true => solvable.max_by_key(by_count),
             false => solvable.min_by_key(by_count),
         };
-        let too_large: Vec<usize> = (0..columns.len())
-            .filter(|c| columns[*c].count > settings.partitions as u128 && Some(*c) != solved)
-            .collect();
+        // Runs are decided on one gap at a time, however many there are; pairs of sets grow too fast.
+        let is_hopeless = |c: &usize| {
+            let column = &columns[*c];
+            column.legal.has_sets()
+                && (column.legal.size() > MOST_SET_VALUES
+                    || column.count > settings.partitions as u128 && Some(*c) != solved)
+        };
+        let too_large: Vec<usize> = (0..columns.len()).filter(is_hopeless).collect();
         let (true, Some(solved)) = (too_large.is_empty(), solved) else {
             let column = |c: &usize| {
                 let Column { count, .. } = &columns[*c];
@@ -86,15 +89,15 @@ impl<'a> Space<'a> {
                 settings.partitions
             )));
         };
-        for (column, attribute) in columns.iter_mut().zip(attributes) {
-            let reach = settings.prune_useful;
-            column.grow(attribute, &model, direction, settings.partitions, reach);
-        }
         let mut order: Vec<usize> = (0..columns.len()).filter(|c| *c != solved).collect();
         if settings.order_columns {
             order.sort_by_key(|c| columns[*c].count);
         }
+        let undecided = columns.iter().filter_map(|c| c.legal.undecided());
         Ok(Space {
+            root: undecided.map(Arc::new).collect(),
+            table: Table::new(&problem.counts, &columns, model.has_cells()),
+            with_reach: settings.prune_useful,
             problem,
             model,
             columns,
@@ -109,22 +112,33 @@ impl<'a> Space<'a> {
     }
 
     /// The node that holds all releases.
-    pub fn root(&self) -> Vec<Place> {
-        let place = |column: &Column| Place {
-            node: 0,
-            open: column
-                .tree
-                .as_ref()
-                .is_none_or(|t| !t.children[0].is_empty()),
-        };
-        self.columns.iter().map(place).collect()
+    pub fn root(&self) -> Places {
+        self.root.clone()
     }
 
-    /// What holds in a column at its place; none where it is not enumerated.
-    pub fn view(&self, column: usize, place: Place) -> Option<&View> {
-        let tree = self.columns[column].tree.as_ref()?;
-        let views = if place.open { &tree.below } else { &tree.fixed };
-        views.get(place.node as usize)
+    /// What holds in a column.
+    pub fn view(&self, column: usize, decided: &Decided) -> View {
+        self.columns[column].view(decided, self.with_reach)
+    }
+
+    /// What holds in every column of a node.
+    pub fn views(&self, places: &[Arc<Decided>]) -> Vec<View> {
+        let columns = places.iter().enumerate();
+        columns.map(|(c, decided)| self.view(c, decided)).collect()
+    }
+
+    /// The combinations as a node needs them: with what is together for certain made one, where that
+    /// leaves few enough to be worth the making.
+    pub fn merged(&self, table: &Arc<Table>, views: &[View]) -> Arc<Table> {
+        if self.model.kind == Kind::Labels || self.columns.len() < 2 {
+            return table.clone();
+        }
+        let most = views.iter().enumerate().filter(|(c, _)| *c != self.solved);
+        let joined = most.clone().any(|(_, view)| view.lows < view.low.len());
+        if !joined {
+            return table.clone();
+        }
+        Arc::new(table.merged(views, self.solved))
     }
 
     /// The least that any release of a node costs, with the solved column's partition for it.
@@ -133,17 +147,12 @@ impl<'a> Space<'a> {
     /// each suppressed row is given a price, and the price of those that are allowed is given back:
     /// whatever the price, no release within the limit costs less (Lagrange's bound). Prices are tried
     /// until the limit is met, and then between the last two.
-    pub fn bound(&self, node: &[Place]) -> (f64, Vec<u32>) {
-        let nothing = View::nothing();
-        let view = |column: usize| self.view(column, node[column]).unwrap_or(&nothing);
-        let views: Vec<&View> = (0..node.len()).map(view).collect();
-        let solved = node[self.solved];
-        let possible = match solved.open && solved.node == 0 {
-            true => None,
-            false => self.view(self.solved, solved),
-        };
-        let priced = |price| self.bound_of(self.solved, &views, Possible(possible), price);
-        let free = priced(0.0);
+    pub fn bound(&self, table: &Table, views: &[&View], solved: &Decided) -> (f64, Vec<u32>) {
+        let is_open = *solved == *self.root[self.solved];
+        let possible = Possible((!is_open).then_some(views[self.solved]));
+        let question = self.question(self.solved, table, views);
+        let figures = question.figures();
+        let free = question.bound(&figures, possible, 0.0);
         let allowed = self.problem.suppression.rows as f64;
         let mut best = (free.sum, free.blocks);
         if free.suppressed <= allowed || !free.sum.is_finite() || !self.model.is_known() {
@@ -153,7 +162,7 @@ impl<'a> Space<'a> {
         for step in 0..PRICES {
             let between = step > PRICES / 2 && low > 0.0;
             let price = if between { (low + high) / 2.0 } else { high };
-            let tried = priced(price);
+            let tried = question.bound(&figures, possible, price);
             let met = tried.suppressed <= allowed;
             let sum = tried.sum - price * allowed;
             if sum > best.0 {
@@ -171,23 +180,26 @@ impl<'a> Space<'a> {
         best
     }
 
-    /// The same for any column as the solved one, at one price.
-    pub fn bound_of(
-        &self,
+    fn question<'q>(
+        &'q self,
         solved: usize,
-        views: &[&View],
-        possible: Possible<'_>,
-        price: f64,
-    ) -> Bounded {
-        let counts = &self.problem.counts;
-        let (columns, model) = (&self.columns, &self.model);
-        bound(counts, columns, model, solved, views, possible, price)
+        table: &'q Table,
+        views: &'q [&'q View],
+    ) -> Question<'q> {
+        Question {
+            counts: &self.problem.counts,
+            table,
+            columns: &self.columns,
+            model: &self.model,
+            solved,
+            views,
+        }
     }
 
-    /// The partition that a place stands for.
-    pub fn partition(&self, column: usize, place: Place) -> &[u32] {
-        let tree = self.columns[column].tree.as_ref();
-        tree.map_or(&[], |tree| &tree.partitions[place.node as usize])
+    /// The best partition of one column for what the others have, at a price of suppressed rows.
+    pub fn solve(&self, solved: usize, views: &[&View], price: f64) -> Bounded {
+        let question = self.question(solved, &self.table, views);
+        question.bound(&question.figures(), Possible(None), price)
     }
 
     /// The recoding of one partition a column.

@@ -1,17 +1,17 @@
-//! What each block of the solved column costs at the least, from running sums over its codes (see
-//! `bound`), and which blocks are possible at all.
+//! What a block of the solved column costs at the least, from running sums over its codes (see `bound`),
+//! and which blocks are possible at all. This is for sets and for very many codes; see `runs`.
 
-use rustc_hash::FxHashMap;
-
-use super::column::{Column, Facts, Reach, View};
+use super::bound::{Figures, Question};
+use super::column::{Column, Reach, View, runs_of};
 use super::model::{Kind, Model};
 use crate::domain::scheme::BlockCost;
 
 /// Which blocks of the solved column are possible.
+#[derive(Clone, Copy)]
 pub(super) struct Possible<'a>(pub Option<&'a View>);
 
 impl Possible<'_> {
-    fn allows(&self, runs: &[(usize, usize)]) -> bool {
+    pub fn allows(&self, runs: &[(usize, usize)]) -> bool {
         let Some(view) = self.0 else { return true };
         let size: usize = runs.iter().map(|(first, end)| end - first).sum();
         let codes = || runs.iter().flat_map(|(first, end)| *first..*end);
@@ -26,6 +26,10 @@ impl Possible<'_> {
         match &view.reach {
             Reach::Any => true,
             Reach::Same => blocks.len() == 1,
+            Reach::Segments(segments, _) => {
+                let of = |block: &u32| segments[*block as usize];
+                blocks.iter().all(|block| of(block) == of(&blocks[0]))
+            }
             Reach::Some(masks) => {
                 let all = blocks.iter().fold(0u128, |mask, block| mask | 1 << block);
                 blocks.iter().all(|b| masks[*b as usize] & all == all)
@@ -36,24 +40,64 @@ impl Possible<'_> {
 
 /// What the blocks of the solved column cost at the least.
 pub(super) struct Sums<'a> {
-    pub width: usize,
-    /// Running sums over the codes: rows, rows that may meet them, and what their other cells cost.
-    pub certain: Vec<f64>,
-    pub may: Vec<f64>,
-    pub floors: Vec<f64>,
-    /// For each cell, by how much a row's cost rises at least if its class grows.
-    pub gain: Vec<f64>,
-    pub column: &'a Column,
-    pub facts: Option<&'a FxHashMap<Vec<(usize, usize)>, Facts>>,
-    pub model: &'a Model,
-    pub possible: Possible<'a>,
+    width: usize,
+    /// Running sums over the codes: rows, what their other cells cost, their share in their block's
+    /// price, and what is taken off.
+    certain: Vec<f64>,
+    floors: Vec<f64>,
+    units: Vec<f64>,
+    off: Vec<f64>,
+    figures: &'a Figures,
+    column: &'a Column,
+    model: &'a Model,
+    possible: Possible<'a>,
     /// What a suppressed row costs, with its price.
-    pub suppressed: f64,
+    suppressed: f64,
     /// For each target its weight, and for each of its labels the rows.
-    pub labels: Vec<(f64, Vec<Vec<f64>>)>,
+    labels: Vec<(f64, Vec<Vec<f64>>)>,
 }
 
-impl Sums<'_> {
+impl<'a> Sums<'a> {
+    pub fn new(
+        question: &Question<'a>,
+        figures: &'a Figures,
+        possible: Possible<'a>,
+        suppressed: f64,
+    ) -> Self {
+        let (table, solved) = (question.table, question.solved);
+        let column = &question.columns[solved];
+        let width = column.legal.size() + 1;
+        let running = |of: &[f64]| {
+            if of.is_empty() {
+                return Vec::new();
+            }
+            let mut sums = vec![0.0; figures.cells * width];
+            let places = figures.cell_of.iter().zip(&table.codes[solved]);
+            for ((cell, code), figure) in places.zip(of) {
+                sums[*cell as usize * width + *code as usize + 1] += figure;
+            }
+            accumulate(&mut sums, width);
+            sums
+        };
+        let none = Vec::new();
+        Sums {
+            width,
+            certain: running(&table.rows),
+            floors: running(&figures.floors),
+            units: running(table.units.get(solved).unwrap_or(&none)),
+            off: running(table.off.get(solved).unwrap_or(&none)),
+            figures,
+            column,
+            model: question.model,
+            possible,
+            suppressed,
+            labels: match question.model.kind {
+                Kind::Labels => labels(question, figures, width),
+                _ => Vec::new(),
+            },
+        }
+    }
+
     fn over(&self, figures: &[f64], cell: usize, runs: &[(usize, usize)]) -> f64 {
         let cell = &figures[cell * self.width..(cell + 1) * self.width];
         runs.iter()
@@ -65,22 +109,19 @@ impl Sums<'_> {
     /// they are too few and cannot grow.
     fn is_lost(&self, cell: usize, certain: f64, runs: &[(usize, usize)]) -> bool {
         let k = self.model.k;
-        let may = match self.may.is_empty() {
-            true => certain,
-            false => self.over(&self.may, cell, runs),
+        let may = match self.figures.may_of.get(cell) {
+            None => certain,
+            Some(place) => self.over(&self.figures.may, *place as usize, runs),
         };
-        may < k || certain < k && self.gain.get(cell).is_some_and(|gain| gain.is_infinite())
+        let gain = self.figures.gain.get(cell);
+        may < k || certain < k && gain.is_some_and(|gain| gain.is_infinite())
     }
 
     /// The rows that are suppressed for certain under a partition.
     pub fn suppressed_by(&self, blocks: &[u32]) -> f64 {
-        let cells = self.certain.len() / self.width;
-        let count = blocks.iter().max().map_or(0, |most| most + 1);
         let mut lost = 0.0;
-        for block in 0..count {
-            let codes = (0..blocks.len()).filter(|code| blocks[*code] == block);
-            let runs: Vec<(usize, usize)> = codes.map(|code| (code, code + 1)).collect();
-            for cell in 0..cells {
+        for runs in runs_of(blocks) {
+            for cell in 0..self.figures.cells {
                 let certain = self.over(&self.certain, cell, &runs);
                 if certain > 0.0 && self.is_lost(cell, certain, &runs) {
                     lost += certain;
@@ -100,26 +141,6 @@ impl Sums<'_> {
         };
         self.labels.iter().map(of_target).sum()
     }
-
-    /// What the solved column's own cells cost: each code's rows in a cell, times this.
-    fn own(&self, runs: &[(usize, usize)]) -> Own {
-        let facts = self.facts.and_then(|facts| facts.get(runs));
-        match (facts, self.model.kind) {
-            (Some(facts), Kind::Share | Kind::Height) => Own::Same(self.column.weight * facts.cost),
-            (Some(facts), Kind::Rows) if facts.suppressed => Own::Same(self.column.weight),
-            (Some(_), Kind::Rows) => {
-                let codes = runs.iter().flat_map(|(first, end)| *first..*end);
-                let inside: u64 = codes.map(|code| self.column.rows[code]).sum();
-                Own::ByRows(inside)
-            }
-            _ => Own::Same(0.0),
-        }
-    }
-}
-
-enum Own {
-    Same(f64),
-    ByRows(u64),
 }
 
 impl BlockCost for Sums<'_> {
@@ -127,26 +148,13 @@ impl BlockCost for Sums<'_> {
         if !self.possible.allows(runs) {
             return f64::INFINITY;
         }
-        let Model { k, total, kind, .. } = self.model;
-        let (k, total, kind) = (*k, *total, *kind);
-        let own = self.own(runs);
-        let weights: Vec<(usize, f64)> = match own {
-            Own::Same(_) => Vec::new(),
-            Own::ByRows(inside) => {
-                let codes = runs.iter().flat_map(|(first, end)| *first..*end);
-                let weight = |code: usize| {
-                    let rows = self.column.rows[code];
-                    match inside - rows {
-                        0 => 0.0,
-                        more => self.column.weight * more as f64 / (total - rows as f64),
-                    }
-                };
-                let all = codes.map(|code| (code, weight(code)));
-                all.filter(|(_, weight)| *weight > 0.0).collect()
-            }
+        let (k, kind) = (self.model.k, self.model.kind);
+        let price = match self.model.has_cells() {
+            true => self.column.prices.cost(runs),
+            false => 0.0,
         };
         let mut sum = 0.0;
-        for cell in 0..self.certain.len() / self.width {
+        for cell in 0..self.figures.cells {
             let certain = self.over(&self.certain, cell, runs);
             if certain == 0.0 {
                 continue;
@@ -159,16 +167,15 @@ impl BlockCost for Sums<'_> {
                     Kind::Labels => self.beside(cell, certain, runs),
                     Kind::Unknown => 0.0,
                     Kind::Share | Kind::Height | Kind::Rows => {
-                        let grows = if certain < k { self.gain[cell] } else { 0.0 };
-                        let figures = &self.certain[cell * self.width..(cell + 1) * self.width];
-                        let own = match own {
-                            Own::Same(cost) => certain * cost,
-                            Own::ByRows(_) => weights
-                                .iter()
-                                .map(|(code, weight)| (figures[code + 1] - figures[*code]) * weight)
-                                .sum(),
+                        let gain = self.figures.gain[cell];
+                        let grows = if certain < k { gain } else { 0.0 };
+                        let unit = self.over(&self.units, cell, runs);
+                        let own = match unit > 0.0 {
+                            true => price * unit - self.over(&self.off, cell, runs),
+                            false => 0.0,
                         };
-                        self.over(&self.floors, cell, runs) + own + certain * grows
+                        let floor = self.over(&self.floors, cell, runs);
+                        (floor + own + certain * grows).max(0.0)
                     }
                 }
             };
@@ -177,5 +184,35 @@ impl BlockCost for Sums<'_> {
             }
         }
         sum
+    }
+}
+
+/// For each target its weight, and for each of its labels the running sums of rows in each cell.
+fn labels(question: &Question<'_>, figures: &Figures, width: usize) -> Vec<(f64, Vec<Vec<f64>>)> {
+    let (counts, codes) = (question.counts, question.counts.codes(question.solved));
+    let of_target = |(tally, weight): &(usize, f64)| {
+        let tally = &counts.tallies()[*tally];
+        let labels = tally.column().domain.size();
+        let mut by_label = vec![vec![0.0; figures.cells * width]; labels];
+        for (i, cell) in figures.cell_of.iter().enumerate() {
+            for (label, rows) in tally.of(i).iter() {
+                let place = *cell as usize * width + codes[i] as usize + 1;
+                by_label[label as usize][place] += rows as f64;
+            }
+        }
+        for figures in &mut by_label {
+            accumulate(figures, width);
+        }
+        (*weight, by_label)
+    };
+    question.model.targets.iter().map(of_target).collect()
+}
+
+/// Turns each cell's figures by code into their running sums.
+pub(super) fn accumulate(figures: &mut [f64], width: usize) {
+    for cell in figures.chunks_exact_mut(width) {
+        for code in 1..width {
+            cell[code] += cell[code - 1];
+        }
     }
 }

@@ -102,12 +102,14 @@ impl<'a> State<'a> {
             0 => problem.k(),
             toward => toward.min(problem.k()),
         };
+        let attributes = problem.attributes.iter();
+        let domains: Vec<usize> = attributes.map(|a| a.domain.size()).collect();
         let mut state = State {
             problem,
             settings: *settings,
             judge: Judge::new(problem, settings.information),
             columns: Vec::new(),
-            tips: Tips::new(&problem.counts),
+            tips: Tips::new(&problem.counts, &domains),
             trace: Vec::new(),
             k,
         };
@@ -119,8 +121,18 @@ impl<'a> State<'a> {
             let leaves = Piece::leaves(attribute, &problem.counts, place, &state.judge);
             let column = Column::new(leaves, scheme, &state.scales(place));
             state.columns.push(column);
+            state.open(place, 0);
         }
         state
+    }
+
+    /// Tells the partition structure of a column's specializations from a place on.
+    fn open(&mut self, column: usize, from: usize) {
+        for split in self.columns[column].splits.iter().skip(from) {
+            for (old, children) in &split.parts {
+                self.tips.open(column, *old, children);
+            }
+        }
     }
 
     fn run(mut self, run: &Run) -> Result<Outcome, SearchError> {
@@ -209,27 +221,9 @@ impl<'a> State<'a> {
     }
 
     fn effect(&self, column: usize, split: &Split, k: u64) -> Effect {
-        let parts: Vec<(u32, usize)> = split
-            .parts
-            .iter()
-            .map(|(old, children)| (*old, children.len()))
-            .collect();
-        let child_of = self.child_of(column, split);
+        let pieces = split.parts.iter().map(|(old, _)| *old);
         let limit = self.problem.suppression.rows;
-        self.tips.trial(column, &parts, &child_of, (k, limit))
-    }
-
-    /// For each code that a split touches, which child of its block it goes to.
-    fn child_of(&self, column: usize, split: &Split) -> Vec<u32> {
-        let mut child_of = vec![0; self.problem.attributes[column].domain.size()];
-        for (_, children) in &split.parts {
-            for (number, child) in children.iter().enumerate() {
-                for code in &child.codes {
-                    child_of[*code as usize] = number as u32;
-                }
-            }
-        }
-        child_of
+        self.tips.trial(column, pieces, (k, limit))
     }
 
     /// Whether a specialization that keeps k keeps every requirement.
@@ -255,7 +249,14 @@ impl<'a> State<'a> {
     fn refuse(&mut self, column: usize, place: usize) {
         let weights = self.weights();
         let scales = scales(self.problem, &self.judge, column, weights);
-        self.columns[column].refuse(place, &scales);
+        for (old, _) in &self.columns[column].splits[place].parts {
+            self.tips.close(column, *old);
+        }
+        if self.columns[column].refuse(place, &scales) {
+            for (old, children) in &self.columns[column].splits[place].parts {
+                self.tips.open(column, *old, children);
+            }
+        }
     }
 
     fn apply(&mut self, best: &Scored) {
@@ -275,12 +276,14 @@ impl<'a> State<'a> {
                 blocks.len()
             ),
         };
-        let (gain, child_of) = (split.gain, self.child_of(best.column, split));
+        let gain = split.gain;
         let weights = self.weights();
         let scales = scales(self.problem, &self.judge, best.column, weights);
+        let opened_from = self.columns[best.column].splits.len() - 1;
         for (old, new) in self.columns[best.column].apply(best.place, &scales) {
-            self.tips.apply(best.column, old, &new, &child_of);
+            self.tips.apply(best.column, old, &new);
         }
+        self.open(best.column, opened_from);
         self.note(what, gain);
     }
 

@@ -1,8 +1,10 @@
 //! The specializations of a block (Fung, Wang and Yu 2005, section 3): a tree node into its children,
 //! a run of ordered values at the threshold that gains most, or, under `level`, every block at once.
+//!
+//! An only child is the same as its parent: a block is the lowest node of its values.
 
 use super::super::information::{Judge, Measure, Mix};
-use super::super::pieces::{Piece, Place};
+use super::super::pieces::{Codes, Piece, Place};
 use crate::domain::{Attribute, Code};
 use crate::policy::Scheme;
 
@@ -47,7 +49,7 @@ impl Column {
         let attribute = scales.attribute;
         let level = attribute.hierarchy.height();
         let top = Place::Node { level, node: 0 };
-        let codes = (0..attribute.domain.size() as Code).collect();
+        let codes = Codes::run(0, attribute.domain.size() as Code);
         let mix = Mix::sum(leaves.iter().map(|leaf| &leaf.mix));
         let mut column = Column {
             scheme,
@@ -87,15 +89,19 @@ impl Column {
 
     /// The next best threshold in the place of one that breaks the requirement; false, and the split
     /// gone for good, where there is none: what is finer breaks it too.
-    pub fn refuse(&mut self, split: usize, scales: &Scales<'_>) {
+    pub fn refuse(&mut self, split: usize, scales: &Scales<'_>) -> bool {
         let (old, others) = {
             let split = &mut self.splits[split];
             (split.parts[0].0, std::mem::take(&mut split.others))
         };
         match self.threshold(old, others, scales) {
-            Some(next) => self.splits[split] = next,
+            Some(next) => {
+                self.splits[split] = next;
+                true
+            }
             None => {
                 self.splits.swap_remove(split);
+                false
             }
         }
     }
@@ -126,41 +132,45 @@ impl Column {
         let covered = &attribute.hierarchy.level(level).nodes[node];
         let leaves = &self.leaves[covered.first as usize..covered.end as usize];
         let mix = Mix::sum(leaves.iter().map(|leaf| &leaf.mix));
-        let codes = (covered.first..covered.end).collect();
+        let codes = Codes::run(covered.first, covered.end);
         Piece::new(attribute, Place::Node { level, node }, codes, mix)
     }
 
+    /// The children of a node, each as low as it goes.
     fn children(&self, piece: &Piece, attribute: &Attribute) -> Option<Vec<Piece>> {
         let Place::Node { level, .. } = piece.place else {
             return None;
         };
-        let below = level.checked_sub(1)?;
-        if piece.is_missing(attribute) && level < attribute.hierarchy.height() {
-            return None;
-        }
-        let mut nodes: Vec<u32> = piece
-            .codes
-            .iter()
-            .map(|code| attribute.hierarchy.level(below).node_of[*code as usize])
-            .collect();
+        let hierarchy = &attribute.hierarchy;
+        // The top of a tree may have an only child as well.
+        let parted = |below: &usize| self.parts(piece, *below, attribute).len() > 1;
+        let below = (0..level).rev().find(parted)?;
+        let child = |node: u32| {
+            let covered = &hierarchy.level(below).nodes[node as usize];
+            let lower = hierarchy.find(covered.first, covered.end);
+            let level = lower.map_or(below, |(level, _)| level);
+            let node = hierarchy.level(level).node_of[covered.first as usize];
+            self.node(level, node as usize, attribute)
+        };
+        let parts = self.parts(piece, below, attribute);
+        Some(parts.into_iter().map(child).collect())
+    }
+
+    /// The nodes of a level that a piece covers.
+    fn parts(&self, piece: &Piece, level: usize, attribute: &Attribute) -> Vec<u32> {
+        let node_of = &attribute.hierarchy.level(level).node_of;
+        let nodes = piece.codes.iter().map(|code| node_of[code as usize]);
+        let mut nodes: Vec<u32> = nodes.collect();
         nodes.dedup();
-        let child = |node: u32| self.node(below, node as usize, attribute);
-        Some(nodes.into_iter().map(child).collect())
+        nodes
     }
 
     /// The whole column one level down.
     fn lower(&self, scales: &Scales<'_>) -> Option<Split> {
         let below = self.level.checked_sub(1)?;
         let attribute = scales.attribute;
-        let level = attribute.hierarchy.level(below);
         let parts = self.live.iter().map(|old| {
-            let mut nodes: Vec<u32> = self
-                .piece(*old)
-                .codes
-                .iter()
-                .map(|code| level.node_of[*code as usize])
-                .collect();
-            nodes.dedup();
+            let nodes = self.parts(self.piece(*old), below, attribute);
             let child = |node: u32| self.node(below, node as usize, attribute);
             (*old, nodes.into_iter().map(child).collect())
         });
@@ -170,18 +180,18 @@ impl Column {
     /// The places where a run can be cut in two, with what each gains, best last.
     fn thresholds(&self, piece: &Piece, scales: &Scales<'_>) -> Vec<(f64, usize)> {
         // Both sides are added up once: from the left and from the right.
-        let mut right: Vec<Mix> = Vec::with_capacity(piece.codes.len());
+        let leaf = |code: Code| &self.leaves[code as usize].mix;
+        let mut right: Vec<Mix> = Vec::with_capacity(piece.codes.size());
         for code in piece.codes.iter().rev() {
-            let one = &self.leaves[*code as usize].mix;
-            let sum = Mix::sum(right.last().into_iter().chain([one]));
+            let sum = Mix::sum(right.last().into_iter().chain([leaf(code)]));
             right.push(sum);
         }
         right.reverse();
         let mut left = Mix::default();
         let mut gains = Vec::new();
-        for (cut, right) in right.iter().enumerate().skip(1) {
-            let one = &self.leaves[piece.codes[cut - 1] as usize].mix;
-            left = Mix::sum([&left, one].into_iter());
+        let before = piece.codes.iter();
+        for ((cut, right), code) in right.iter().enumerate().skip(1).zip(before) {
+            left = Mix::sum([&left, leaf(code)].into_iter());
             if left.rows == 0 || right.rows == 0 {
                 continue;
             }
@@ -204,10 +214,9 @@ impl Column {
         scales: &Scales<'_>,
     ) -> Option<Split> {
         let (_, cut) = gains.pop()?;
-        let part = |codes: &[Code]| {
-            let mix = Mix::sum(codes.iter().map(|code| &self.leaves[*code as usize].mix));
-            let place = Place::Set { within: None };
-            Piece::new(scales.attribute, place, codes.to_vec(), mix)
+        let part = |codes: Codes| {
+            let mix = Mix::sum(codes.iter().map(|code| &self.leaves[code as usize].mix));
+            Piece::new(scales.attribute, Place::Set { within: None }, codes, mix)
         };
         let (left, right) = self.piece(old).codes.split_at(cut);
         let parts = vec![(old, vec![part(left), part(right)])];

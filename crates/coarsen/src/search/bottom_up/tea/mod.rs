@@ -187,8 +187,20 @@ impl Tea {
         parents
     }
 
-    /// Merges the nodes of `children` into nodes labelled `into`, wherever they are siblings.
-    pub fn apply(&mut self, column: usize, children: &[u32], into: u32) {
+    /// Merges the nodes of some labels of a column into nodes of another, wherever they are siblings, for
+    /// each group of labels.
+    pub fn apply<'a>(&mut self, column: usize, groups: impl Iterator<Item = (&'a [u32], u32)>) {
+        for (children, into) in groups {
+            self.merge_labels(column, children, into);
+        }
+        let (nodes, aim) = (&self.nodes, self.counters.aim());
+        self.low.retain(|leaf| {
+            let leaf = &nodes[*leaf as usize];
+            leaf.parent != NONE && leaf.rows < aim
+        });
+    }
+
+    fn merge_labels(&mut self, column: usize, children: &[u32], into: u32) {
         let mut scratch = std::mem::take(&mut self.scratch);
         let parents = self.segments(&mut scratch, column, children);
         let mut linked = Vec::with_capacity(parents.len());
@@ -212,11 +224,6 @@ impl Tea {
         links.resize(links.len().max(into as usize + 1), Vec::new());
         links[into as usize] = linked;
         self.scratch = scratch;
-        let (nodes, aim) = (&self.nodes, self.counters.aim());
-        self.low.retain(|leaf| {
-            let leaf = &nodes[*leaf as usize];
-            leaf.parent != NONE && leaf.rows < aim
-        });
     }
 
     /// Merges a node, already out of its list, into another at the same level.
