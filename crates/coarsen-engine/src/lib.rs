@@ -16,6 +16,7 @@ mod profile;
 mod raw;
 mod recode;
 mod release;
+mod rows;
 mod source;
 mod table;
 mod write;
@@ -30,5 +31,6 @@ pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
 pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
+pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

@@ -78,7 +78,11 @@ impl Features {
     pub fn pick(&self, rows: &[u32]) -> Features {
         Features {
             rows: rows.len(),
-            columns: self.columns.iter().map(|column| column.pick(rows)).collect(),
+            columns: self
+                .columns
+                .iter()
+                .map(|column| column.pick(rows))
+                .collect(),
         }
     }
 }

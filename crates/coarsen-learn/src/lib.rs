@@ -8,11 +8,25 @@
 //! | [`encode`] | what does a model see of a row under that recoding? |
 //! | [`models`] | what does it learn? |
 //! | [`folds`] | who is trained on and who is tested? |
-//! | [`evaluate`] | how wrong is it, beside the same model on unreleased and on suppressed rows? |
+//! | [`mod@evaluate`] | how wrong is it, beside the same model on unreleased and on suppressed rows? |
 //! | [`paired`] | is a difference between two methods more than chance? |
+//! | [`rank`] | which columns tell most? |
 //!
 //! No file is read here: the engine, or an experiment, brings the rows.
 #![deny(missing_docs)]
 
+pub mod encode;
+mod error;
+pub mod evaluate;
 pub mod features;
+pub mod folds;
+pub mod method;
 pub mod models;
+pub mod paired;
+pub mod rank;
+pub mod rows;
+
+pub use error::LearnError;
+pub use evaluate::{Evaluation, Plan, evaluate};
+pub use method::Method;
+pub use rows::{RowColumn, Rows};

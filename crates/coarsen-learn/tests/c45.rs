@@ -81,7 +81,13 @@ fn the_tree_of_the_books() {
 #[test]
 fn without_a_column_the_usual_label() {
     let (_, target) = days();
-    let tree = Tree::fit(&Features::nothing(14), &target, None, &TreeSettings::c45(), 1);
+    let tree = Tree::fit(
+        &Features::nothing(14),
+        &target,
+        None,
+        &TreeSettings::c45(),
+        1,
+    );
     assert_eq!(tree.size(), 1);
     let Target::Labels { codes, .. } = tree.predict(&Features::nothing(3)) else {
         panic!("labels were expected");

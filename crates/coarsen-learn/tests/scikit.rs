@@ -71,7 +71,12 @@ impl Fixture {
     }
 
     fn labels(&self) -> (Target, Vec<u32>) {
-        let labels: Vec<u32> = self.rows.column("label").iter().map(|l| *l as u32).collect();
+        let labels: Vec<u32> = self
+            .rows
+            .column("label")
+            .iter()
+            .map(|l| *l as u32)
+            .collect();
         let train = Target::Labels {
             codes: labels[..TRAIN].to_vec(),
             size: 3,
@@ -84,7 +89,11 @@ impl Fixture {
     }
 
     fn expected_labels(&self, name: &str) -> Vec<u32> {
-        self.expected.column(name).iter().map(|l| *l as u32).collect()
+        self.expected
+            .column(name)
+            .iter()
+            .map(|l| *l as u32)
+            .collect()
     }
 }
 
@@ -128,7 +137,10 @@ fn a_regression_tree() {
     let (train, test) = fixture.features(&["a", "b", "c"]);
     let tree = Tree::fit(&train, &fixture.numbers(), None, &by_gain(), 1);
     let predicted = numbers(tree.predict(&test));
-    for (ours, theirs) in predicted.iter().zip(fixture.expected.column("regression_tree")) {
+    for (ours, theirs) in predicted
+        .iter()
+        .zip(fixture.expected.column("regression_tree"))
+    {
         assert!((ours - theirs).abs() < 1e-9, "{ours} {theirs}");
     }
 }
@@ -171,7 +183,10 @@ fn a_linear_support_vector_machine() {
     }
     // What the table offers stops earlier, and says the same of nearly every row.
     let usual = find("svm").unwrap().labels.unwrap()(&train, &two, 1);
-    let sides: Vec<u32> = expected.iter().map(|score| u32::from(*score > 0.0)).collect();
+    let sides: Vec<u32> = expected
+        .iter()
+        .map(|score| u32::from(*score > 0.0))
+        .collect();
     assert!(differing(&labels(usual.predict(&test)), &sides) <= 1);
 }
 

@@ -2,6 +2,7 @@
 
 pub mod apply;
 pub mod check;
+pub mod evaluate;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;
@@ -11,7 +12,7 @@ pub mod run;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use coarsen::policy::{Policy, parse_bytes};
+use coarsen::policy::{Policy, parse_bytes, split_override};
 use coarsen_engine::{Engine, EngineError, EngineSettings, same_file};
 
 use crate::failure::Failure;
@@ -94,6 +95,15 @@ impl LoadedPolicy {
     pub fn blame(&self, error: EngineError) -> Failure {
         Failure::under_policy(error, &self.path, &self.source, &self.overrides)
     }
+}
+
+/// What `--set` says, in pairs of key and value.
+pub fn overrides(set: &[String]) -> Result<Vec<(String, String)>, Failure> {
+    let pair = |text: &String| {
+        split_override(text)
+            .map_err(|error| Failure::usage(error.message, error.help.unwrap_or_default()))
+    };
+    set.iter().map(pair).collect()
 }
 
 /// Refuses to write over a file that the command itself reads.

@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use coarsen::policy::split_override;
 use coarsen_engine::EngineError;
 
-use super::{EngineArguments, LoadedPolicy, print_json, spare};
+use super::{EngineArguments, LoadedPolicy, overrides, print_json, spare};
 use crate::Ending;
 use crate::failure::Failure;
 use crate::progress::{Bar, cancel_on_interrupt};
@@ -51,18 +50,7 @@ pub struct Arguments {
 
 /// Runs the command.
 pub fn run(arguments: Arguments) -> Ending {
-    let mut overrides = Vec::new();
-    for set in &arguments.set {
-        match split_override(set) {
-            Ok(pair) => overrides.push(pair),
-            Err(error) => {
-                return Err(Failure::usage(
-                    error.message,
-                    error.help.unwrap_or_default(),
-                ));
-            }
-        }
-    }
+    let mut overrides = overrides(&arguments.set)?;
     if let Some(seed) = arguments.seed {
         overrides.push(("search.seed".into(), seed.to_string()));
     }

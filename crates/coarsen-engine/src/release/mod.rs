@@ -5,6 +5,7 @@ mod choose;
 mod finish;
 mod places;
 
+pub(crate) use choose::check_search;
 pub use places::same_file;
 
 use std::path::{Path, PathBuf};

@@ -50,7 +50,11 @@ fn part(order: &[(f64, u32)], size: usize, found: &mut Vec<f64>) {
         if order[place].0 == order[place + 1].0 {
             continue;
         }
-        let above: Vec<u64> = all.iter().zip(&below).map(|(all, below)| all - below).collect();
+        let above: Vec<u64> = all
+            .iter()
+            .zip(&below)
+            .map(|(all, below)| all - below)
+            .collect();
         let low = place as f64 + 1.0;
         let ((in_low, labels_low), (in_high, labels_high)) = (entropy(&below), entropy(&above));
         let left = (low * in_low + (total - low) * in_high) / total;
@@ -87,6 +91,9 @@ mod tests {
         assert!(thresholds(&numbers, &noise, 2).is_empty());
         assert!(thresholds(&[1.0, 1.0], &[0, 1], 2).is_empty());
         assert!(thresholds(&[], &[], 2).is_empty());
-        assert_eq!([9.0, 9.5, 9.6, 30.0].map(|n| bin(n, &[9.5, 24.5])), [0, 0, 1, 2]);
+        assert_eq!(
+            [9.0, 9.5, 9.6, 30.0].map(|n| bin(n, &[9.5, 24.5])),
+            [0, 0, 1, 2]
+        );
     }
 }

@@ -62,7 +62,9 @@ impl Fitted for Forest {
                             *vote += here / rows;
                         }
                     }
-                    let most = (0..size).rev().max_by(|a, b| votes[*a].total_cmp(&votes[*b]));
+                    let most = (0..size)
+                        .rev()
+                        .max_by(|a, b| votes[*a].total_cmp(&votes[*b]));
                     most.unwrap_or(0) as u32
                 };
                 Target::Labels {

@@ -132,7 +132,9 @@ impl Fitted for Svm {
             [(label, plane)] if score(row, plane) > 0.0 => *label,
             [_] => self.usual,
             several => {
-                let scores = several.iter().map(|(label, plane)| (score(row, plane), *label));
+                let scores = several
+                    .iter()
+                    .map(|(label, plane)| (score(row, plane), *label));
                 // Of equally sure ones the first.
                 let best = scores.reduce(|best, next| if next.0 > best.0 { next } else { best });
                 best.map_or(self.usual, |(_, label)| label)

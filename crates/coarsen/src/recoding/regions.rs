@@ -45,7 +45,7 @@ impl Regions {
     }
 
     /// The region that a combination belongs to, for every combination; `None` outside all tiles.
-    pub(super) fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
+    pub fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
         let index = Index::build(&self.regions, (0..self.regions.len() as u32).collect());
         (0..combinations)
             .into_par_iter()

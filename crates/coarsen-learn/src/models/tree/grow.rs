@@ -187,12 +187,12 @@ impl Grower<'_> {
     fn choose(&self, found: Vec<Candidate>) -> Option<Candidate> {
         let better = |a: f64, b: f64| a > b + EQUAL;
         if !self.settings.gain_ratio {
-            return found.into_iter().reduce(|best, next| {
-                match better(next.gain, best.gain) {
+            return found
+                .into_iter()
+                .reduce(|best, next| match better(next.gain, best.gain) {
                     true => next,
                     false => best,
-                }
-            });
+                });
         }
         let counted = || found.iter().filter(|candidate| candidate.counts);
         let average = counted().map(|c| c.gain).sum::<f64>() / counted().count().max(1) as f64;
@@ -230,7 +230,8 @@ impl Grower<'_> {
         } else {
             self.order.clear();
             let known = rows.iter().map(|row| (of.codes[*row as usize], *row));
-            self.order.extend(known.filter(|(code, _)| *code != UNKNOWN));
+            self.order
+                .extend(known.filter(|(code, _)| *code != UNKNOWN));
             self.order.sort_unstable();
             for (code, row) in &self.order {
                 if codes.last() != Some(code) {
@@ -238,7 +239,8 @@ impl Grower<'_> {
                     sums.resize(sums.len() + width, 0.0);
                 }
                 let place = sums.len() - width;
-                self.measure.add(&mut sums[place..], self.rows, *row as usize);
+                self.measure
+                    .add(&mut sums[place..], self.rows, *row as usize);
             }
         }
         if codes.len() < 2 {
@@ -329,7 +331,9 @@ impl Grower<'_> {
             left += self.measure.impurity(sums);
             sizes.push(self.measure.weight(sums));
         }
-        let filled = sizes.iter().filter(|size| **size + EQUAL >= self.settings.least_rows);
+        let filled = sizes
+            .iter()
+            .filter(|size| **size + EQUAL >= self.settings.least_rows);
         if filled.count() < 2 {
             return None;
         }

@@ -25,7 +25,13 @@ pub(super) const ENTRY: Model = Model {
     summary: "a decision tree (C4.5: gain ratio, pruned), or a regression tree for a numeric target",
     made_by: "ours",
     labels: Some(|features, target, seed| {
-        Box::new(Tree::fit(features, target, None, &TreeSettings::c45(), seed))
+        Box::new(Tree::fit(
+            features,
+            target,
+            None,
+            &TreeSettings::c45(),
+            seed,
+        ))
     }),
     numbers: Some(|features, target, seed| {
         Box::new(Tree::fit(features, target, None, &TreeSettings::m5(), seed))
