@@ -2,9 +2,11 @@
 //! embedded DataFusion, so that a file larger than memory passes through.
 #![deny(missing_docs)]
 
+mod arff;
 mod audit;
 mod count;
 mod engine;
+mod enlarge;
 mod error;
 mod faults;
 mod generate;
@@ -23,6 +25,7 @@ mod write;
 
 pub use audit::{CheckRequest, Checked, check};
 pub use engine::{Engine, EngineSettings};
+pub use enlarge::{Enlarged, generate_enlarged};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
 pub use hierarchy::{CountedHierarchy, HierarchyRequest};

@@ -35,6 +35,8 @@ pub struct Table {
     pub(crate) combination_of: Vec<u32>,
     /// Whether a code of each quasi-identifier always stands for one spelling.
     pub(crate) one_spelling: Vec<bool>,
+    /// The code of each tallied column in each entry of `raw`.
+    pub(crate) tallied: Vec<Vec<u32>>,
 }
 
 /// How quasi-identifiers are described: as the policy says, or by the values at hand alone.
@@ -128,6 +130,7 @@ impl Table {
             });
         }
         entries.rows = raw.rows.clone();
+        let tallied = entries.tallied.clone();
         let (counts, combination_of) = engine.install(|| Counts::build(entries, tallies));
         Ok(Table {
             source,
@@ -136,7 +139,29 @@ impl Table {
             raw,
             combination_of,
             one_spelling,
+            tallied,
         })
+    }
+}
+
+impl Table {
+    /// Distinct rows one after another, the codes of quasi-identifiers first and then those of tallied
+    /// columns, with the number of rows of each; in rising order.
+    pub(crate) fn coded_rows(&self) -> (Vec<u32>, Vec<u64>) {
+        let counts = &self.counts;
+        let (mut codes, mut rows) = (Vec::new(), Vec::new());
+        let mut entries: std::collections::BTreeMap<Vec<u32>, u64> = Default::default();
+        for (entry, combination) in self.combination_of.iter().enumerate() {
+            let quasi = (0..counts.attributes()).map(|a| counts.codes(a)[*combination as usize]);
+            let tallied = self.tallied.iter().map(|codes| codes[entry]);
+            let key: Vec<u32> = quasi.chain(tallied).collect();
+            *entries.entry(key).or_default() += self.raw.rows[entry];
+        }
+        for (key, count) in entries {
+            codes.extend(key);
+            rows.push(count);
+        }
+        (codes, rows)
     }
 }
 

@@ -1,5 +1,6 @@
 //! C4.5 on the example of its books: fourteen days on which one did or did not play (Quinlan 1993;
 //! Witten and Frank 2005, whose J48 makes the same tree of five leaves and eight nodes).
+#![allow(clippy::unwrap_used)]
 
 use coarsen_learn::features::{Column, Features, Target, UNKNOWN};
 use coarsen_learn::models::Fitted;

@@ -3,6 +3,7 @@
 //! labels 4 of 150 rows, for equally good splits are chosen at random there (two seeds of theirs differ
 //! by up to 9); the support vector machine's scores to 0.001; logistic regression one row; the forest,
 //! which draws other columns and rows, three points of accuracy.
+#![allow(clippy::unwrap_used)]
 
 use coarsen_learn::features::{Column, Features, Target};
 use coarsen_learn::models::bayes::Bayes;
