@@ -25,7 +25,12 @@ fn cells(line: &str) -> Vec<&str> {
 #[test]
 fn lefevre() {
     let folder = tempfile::tempdir().unwrap();
-    let text = run(&["lefevre", "--quick", "--out", folder.path().to_str().unwrap()]);
+    let text = run(&[
+        "lefevre",
+        "--quick",
+        "--out",
+        folder.path().to_str().unwrap(),
+    ]);
     for figure in ["Figure 8", "Figure 10", "Figure 11"] {
         assert!(text.contains(figure), "{figure}");
     }
@@ -34,7 +39,13 @@ fn lefevre() {
         println!("COARSEN_DATA is not set: Figure 9 is skipped");
     }
     assert_eq!(text.contains("Figure 9 (h)"), has_data);
-    for name in ["README.md", "figure-8.csv", "figure-10.csv", "figure-11.csv", "figure-11.svg"] {
+    for name in [
+        "README.md",
+        "figure-8.csv",
+        "figure-10.csv",
+        "figure-11.csv",
+        "figure-11.svg",
+    ] {
         let file = std::fs::read_to_string(folder.path().join(name)).unwrap();
         assert!(file.len() > 100, "{name}");
     }
@@ -45,8 +56,13 @@ fn lefevre() {
         assert!(rows[3] < rows[1] && rows[3] < rows[2], "{line}");
     }
     // InfoGain Mondrian tells more of the label than Median Mondrian, whatever the function.
-    let entropies = text.lines().skip_while(|line| !line.starts_with("### Conditional entropy"));
-    let lines: Vec<&str> = entropies.skip(4).take_while(|line| line.starts_with('|')).collect();
+    let entropies = text
+        .lines()
+        .skip_while(|line| !line.starts_with("### Conditional entropy"));
+    let lines: Vec<&str> = entropies
+        .skip(4)
+        .take_while(|line| line.starts_with('|'))
+        .collect();
     assert_eq!(lines.len(), 4);
     for line in lines {
         let number = |place: usize| cells(line)[place].parse::<f64>().unwrap();

@@ -33,13 +33,13 @@ pub struct Plan {
     pub without_best: usize,
 }
 
-/// A target with its values.
+/// A plan that was checked against the rows.
 pub(super) struct Prepared {
     pub targets: Vec<PreparedTarget>,
-    /// Whether each row satisfies the selection, and the values of each quasi-identifier that do.
-    pub selection: Option<(Vec<bool>, Vec<Option<Vec<Option<Value>>>>)>,
+    pub selection: Option<Selected>,
 }
 
+/// A target with its values.
 pub(super) struct PreparedTarget {
     pub name: String,
     pub numeric: bool,
@@ -232,7 +232,13 @@ fn prepared(column: &RowColumn, plan: &Plan) -> Result<PreparedTarget, LearnErro
     })
 }
 
-type Selected = (Vec<bool>, Vec<Option<Vec<Option<Value>>>>);
+/// What a selection asks for.
+pub(super) struct Selected {
+    /// Whether each row satisfies it.
+    pub satisfied: Vec<bool>,
+    /// For each quasi-identifier that it asks about, the values that satisfy it.
+    pub wanted: Vec<Option<Vec<Option<Value>>>>,
+}
 
 /// The rows that satisfy a selection by their true values, and the values of each column that do.
 fn selected(rows: &Rows, text: &str) -> Result<Selected, LearnError> {
@@ -276,5 +282,5 @@ fn selected(rows: &Rows, text: &str) -> Result<Selected, LearnError> {
         let cells = (0..column.cells.len()).filter(|cell| fits(*cell));
         wanted.push(Some(cells.map(|cell| column.cells[cell].clone()).collect()));
     }
-    Ok((satisfied, wanted))
+    Ok(Selected { satisfied, wanted })
 }

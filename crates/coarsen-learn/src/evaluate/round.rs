@@ -72,7 +72,7 @@ pub(super) fn measure(
     }
     let kept: Vec<u32> = match &prepared.selection {
         None => round.training.clone(),
-        Some((satisfied, _)) => picked(&round.training, |row| satisfied[row as usize]),
+        Some(asked) => picked(&round.training, |row| asked.satisfied[row as usize]),
     };
     let before = Pair {
         training: unreleased(rows, &kept),
@@ -128,7 +128,7 @@ fn picked(rows: &[u32], test: impl Fn(u32) -> bool) -> Vec<u32> {
 fn tested(prepared: &Prepared, round: &Round) -> Result<Vec<u32>, LearnError> {
     let tested = match &prepared.selection {
         None => round.test.clone(),
-        Some((satisfied, _)) => picked(&round.test, |row| satisfied[row as usize]),
+        Some(asked) => picked(&round.test, |row| asked.satisfied[row as usize]),
     };
     match tested.is_empty() {
         true => Err(no_rows("test")),
@@ -153,7 +153,7 @@ fn released(
 ) -> Result<Pair, LearnError> {
     let overlaps = match &prepared.selection {
         None => vec![true; round.training.len()],
-        Some((_, wanted)) => found.overlaps(rows, &round.training, wanted),
+        Some(asked) => found.overlaps(rows, &round.training, &asked.wanted),
     };
     let keeps = |place: usize| {
         let is_there = found.masks || !found.suppressed[place];
