@@ -2,7 +2,9 @@
 //! with its number of rows.
 
 use coarsen::policy::MissingRule;
-use datafusion::arrow::array::AsArray;
+use std::sync::Mutex;
+
+use datafusion::arrow::array::{ArrayRef, AsArray, RecordBatch};
 use datafusion::arrow::datatypes::{DataType, Int64Type};
 use datafusion::dataframe::DataFrame;
 use datafusion::functions_aggregate::expr_fn::count;
@@ -58,13 +60,14 @@ pub(crate) async fn rows(
     })
 }
 
-/// Counts the distinct combinations of these columns.
+/// Counts the distinct combinations of these columns; none where there are more than `most`.
 pub(crate) fn count_combinations(
     engine: &Engine,
     source: &Source,
     columns: &[String],
     missing: Missing<'_>,
-) -> Result<RawCounts, EngineError> {
+    most: Option<u64>,
+) -> Result<Option<RawCounts>, EngineError> {
     let work = async {
         let rows = rows(engine.context(), source, columns, missing).await?;
         let keys: Vec<Expr> = columns
@@ -85,6 +88,10 @@ pub(crate) fn count_combinations(
         let mut batches = counted.execute_stream().await?;
         while let Some(batch) = batches.next().await {
             let batch = batch?;
+            let known = (counts.rows.len() + batch.num_rows()) as u64;
+            if most.is_some_and(|most| known > most) {
+                return Ok(None);
+            }
             for (column, array) in counts.columns.iter_mut().zip(batch.columns()) {
                 column.extend(array);
             }
@@ -93,9 +100,107 @@ pub(crate) fn count_combinations(
                 .rows
                 .extend(rows.values().iter().map(|rows| *rows as u64));
         }
-        Ok(counts)
+        Ok(Some(counts))
     };
     engine.wait(work).map_err(|error| source.blame(error))
+}
+
+/// The distinct cells of one column with the rows of each.
+pub(crate) struct CountedColumn {
+    pub column: RawColumn,
+    pub rows: Vec<u64>,
+}
+
+impl CountedColumn {
+    fn new(name: &str, kind: &DataType) -> Self {
+        CountedColumn {
+            column: RawColumn::new(name, kind),
+            rows: Vec::new(),
+        }
+    }
+
+    /// Takes in cells, each with its rows.
+    fn add(&mut self, cells: &ArrayRef, rows: impl Fn(usize) -> u64) {
+        self.column.extend(cells);
+        self.rows.resize(self.column.cells().len(), 0);
+        for (place, cell) in self.column.codes.drain(..).enumerate() {
+            self.rows[cell as usize] += rows(place);
+        }
+    }
+}
+
+/// Counts the distinct cells of each of these columns by itself, in one pass; none without rows.
+pub(crate) fn count_columns(
+    engine: &Engine,
+    source: &Source,
+    columns: &[String],
+    missing: Missing<'_>,
+) -> Result<Vec<CountedColumn>, EngineError> {
+    let none = || -> Vec<CountedColumn> {
+        let of = |name: &String| CountedColumn::new(name, &key_type(type_of(source, name)));
+        columns.iter().map(of).collect()
+    };
+    let parts: Vec<Mutex<Vec<CountedColumn>>> =
+        (0..engine.lanes()).map(|_| Mutex::new(none())).collect();
+    each_batch(engine, source, columns, missing, &|lane, batch| {
+        let mut counted = parts[lane].lock().expect("no lane panics");
+        for (counted, cells) in counted.iter_mut().zip(batch.columns()) {
+            counted.add(cells, |_| 1);
+        }
+        Ok(())
+    })?;
+    let mut all = none();
+    for part in parts {
+        let part = part.into_inner().expect("no lane panics");
+        for (all, part) in all.iter_mut().zip(part) {
+            all.add(&part.column.array(), |cell| part.rows[cell]);
+        }
+    }
+    Ok(all)
+}
+
+/// Shows the keys of these columns, batch by batch, each lane on a thread of its own.
+pub(crate) fn each_batch(
+    engine: &Engine,
+    source: &Source,
+    columns: &[String],
+    missing: Missing<'_>,
+    visit: &(dyn Fn(usize, RecordBatch) -> Result<(), EngineError> + Sync),
+) -> Result<(), EngineError> {
+    let work = async {
+        let rows = rows(engine.context(), source, columns, missing).await?;
+        let keys: Vec<Expr> = columns
+            .iter()
+            .enumerate()
+            .map(|(i, name)| key_of(name, type_of(source, name)).alias(format!("q{i}")))
+            .collect();
+        Ok(rows.select(keys)?.execute_stream_partitioned().await?)
+    };
+    let streams = engine.wait(work).map_err(|error| source.blame(error))?;
+    // The engine may have more streams than lanes, so lanes take them by turns.
+    let waiting = Mutex::new(streams);
+    let lane = |lane: usize| -> Result<(), EngineError> {
+        loop {
+            let next = waiting.lock().expect("no lane panics").pop();
+            let Some(mut stream) = next else {
+                return Ok(());
+            };
+            while let Some(batch) = engine.wait(async { Ok(stream.next().await) })? {
+                visit(lane, batch?)?;
+            }
+        }
+    };
+    let done: Vec<Result<(), EngineError>> = std::thread::scope(|scope| {
+        let lane = &lane;
+        let threads: Vec<_> = (0..engine.lanes())
+            .map(|number| scope.spawn(move || lane(number)))
+            .collect();
+        let join =
+            |thread: std::thread::ScopedJoinHandle<'_, _>| thread.join().expect("no lane panics");
+        threads.into_iter().map(join).collect()
+    });
+    let done: Result<Vec<()>, EngineError> = done.into_iter().collect();
+    done.map(|_| ()).map_err(|error| source.blame(error))
 }
 
 /// The type of a column that is known to be there.

@@ -74,6 +74,21 @@ impl Engine {
         &self.rooms
     }
 
+    /// The bytes that the user allows, where there is a limit.
+    pub(crate) fn memory_limit(&self) -> Option<u64> {
+        self.settings.memory
+    }
+
+    /// The bytes that the engine takes for itself before it spills.
+    pub(crate) fn memory(&self) -> u64 {
+        self.settings.memory.unwrap_or(DEFAULT_MEMORY)
+    }
+
+    /// How many threads look at rows at a time.
+    pub(crate) fn lanes(&self) -> usize {
+        self.threads.current_num_threads()
+    }
+
     /// The session.
     pub(crate) fn context(&self) -> &SessionContext {
         &self.context

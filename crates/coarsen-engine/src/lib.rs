@@ -4,6 +4,7 @@
 
 mod arff;
 mod audit;
+mod coder;
 mod count;
 mod engine;
 mod enlarge;
@@ -20,6 +21,7 @@ mod recode;
 mod release;
 mod rows;
 mod source;
+mod stored;
 mod table;
 mod write;
 

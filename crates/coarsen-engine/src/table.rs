@@ -1,7 +1,9 @@
 //! A source under a policy: every column has its role, every value its code, every combination its
 //! count.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use coarsen::counts::{Counts, Entries, TallyColumn};
 use coarsen::domain::hierarchy::{BuildError, Built, Description, RawColumn as Distinct, build};
@@ -13,7 +15,8 @@ use coarsen::policy::{
 use datafusion::arrow::datatypes::FieldRef;
 
 use crate::EngineError;
-use crate::count::{Missing, count_combinations, type_of};
+use crate::coder::Coder;
+use crate::count::{Missing, count_columns, count_combinations, type_of};
 use crate::engine::Engine;
 use crate::error::at_key;
 use crate::faults::first_row_with;
@@ -28,15 +31,15 @@ pub struct Table {
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The frequency list.
-    pub counts: Counts,
+    pub counts: Arc<Counts>,
     /// The distinct cells behind the codes.
     pub(crate) raw: RawCounts,
     /// The combination that each entry of `raw` is part of.
     pub(crate) combination_of: Vec<u32>,
+    /// From cells to codes: the quasi-identifiers, then what is tallied.
+    pub(crate) coders: Vec<Coder>,
     /// Whether a code of each quasi-identifier always stands for one spelling.
     pub(crate) one_spelling: Vec<bool>,
-    /// The code of each tallied column in each entry of `raw`.
-    pub(crate) tallied: Vec<Vec<u32>>,
 }
 
 /// How quasi-identifiers are described: as the policy says, or by the values at hand alone.
@@ -61,6 +64,19 @@ impl Table {
         folder: &Path,
         domains: Domains,
     ) -> Result<Table, EngineError> {
+        let counted = Table::count_within(engine, source, policy, folder, domains, None)?;
+        Ok(counted.unwrap_or_else(|_| unreachable!("without a limit no table is too large")))
+    }
+
+    /// Counts a source; gives it back where it has more than `most` combinations.
+    pub(crate) fn count_within(
+        engine: &Engine,
+        source: Source,
+        policy: &Policy,
+        folder: &Path,
+        domains: Domains,
+        most: Option<u64>,
+    ) -> Result<Result<Table, Source>, EngineError> {
         check_columns(&source, policy)?;
         let quasi: Vec<String> = names_with(&source, policy, &[Role::QuasiIdentifier]);
         let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
@@ -70,21 +86,14 @@ impl Table {
             words: &policy.input.missing,
             rule: policy.input.missing_rule,
         };
-        let raw = count_combinations(engine, &source, &asked, missing)?;
+        let Some(raw) = count_combinations(engine, &source, &asked, missing, most)? else {
+            return Ok(Err(source));
+        };
         if raw.rows.is_empty() {
-            return Err(EngineError::input(
-                &source.path,
-                "it has no rows",
-                match missing.rule {
-                    MissingRule::Drop => {
-                        "every row has a missing value, and missing_values = \"drop\" leaves those out"
-                    }
-                    _ => "a table needs at least one row below the column names",
-                },
-            ));
+            return Err(no_rows(&source, missing.rule));
         }
         if missing.rule == MissingRule::Refuse {
-            refuse_missing(engine, &source, &raw, missing.words)?;
+            refuse_missing(engine, &source, &raw.columns, missing.words)?;
         }
 
         let describer = Describer {
@@ -92,21 +101,22 @@ impl Table {
             source: &source,
             policy,
             folder,
-            rows: &raw.rows,
         };
         let mut attributes = Vec::new();
         let mut entries = Entries::default();
         let mut one_spelling = Vec::new();
+        let mut coders = Vec::new();
         for column in &raw.columns[..quasi.len()] {
             let described = &policy.columns[&column.name];
             let Built {
                 domain,
                 hierarchy,
                 code_of,
-            } = describer.build(column, described, domains)?;
+            } = describer.build(column, &column.marginal(&raw.rows), described, domains)?;
             let blurred = key_blurs(type_of(&source, &column.name));
             one_spelling.push(!blurred && is_injective(&code_of, domain.size()));
             entries.codes.push(recode(column, &code_of));
+            coders.push(Coder::new(column, &code_of));
             attributes.push(Attribute {
                 name: column.name.clone(),
                 domain,
@@ -120,8 +130,14 @@ impl Table {
                 domain,
                 hierarchy,
                 code_of,
-            } = describer.build(column, &policy.columns[&column.name], Domains::OfTable)?;
+            } = describer.build(
+                column,
+                &column.marginal(&raw.rows),
+                &policy.columns[&column.name],
+                Domains::OfTable,
+            )?;
             entries.tallied.push(recode(column, &code_of));
+            coders.push(Coder::new(column, &code_of));
             let described = policy.columns[&column.name].hierarchy.is_some();
             tallies.push(TallyColumn {
                 name: column.name.clone(),
@@ -130,38 +146,138 @@ impl Table {
             });
         }
         entries.rows = raw.rows.clone();
-        let tallied = entries.tallied.clone();
         let (counts, combination_of) = engine.install(|| Counts::build(entries, tallies));
+        Ok(Ok(Table {
+            source,
+            attributes,
+            counts: Arc::new(counts),
+            raw,
+            combination_of,
+            coders,
+            one_spelling,
+        }))
+    }
+
+    /// Describes a source's columns without counting its combinations: its counts are one lump.
+    pub(crate) fn describe(
+        engine: &Engine,
+        source: Source,
+        policy: &Policy,
+        folder: &Path,
+    ) -> Result<Table, EngineError> {
+        let quasi: Vec<String> = names_with(&source, policy, &[Role::QuasiIdentifier]);
+        let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
+        let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
+        check_columns(&source, policy)?;
+        refuse_nested(&source, policy, &asked, Domains::OfPolicy)?;
+        let missing = Missing {
+            words: &policy.input.missing,
+            rule: policy.input.missing_rule,
+        };
+        let counted = count_columns(engine, &source, &asked, missing)?;
+        let total: u64 = counted.first().map_or(0, |column| column.rows.iter().sum());
+        if total == 0 {
+            return Err(no_rows(&source, missing.rule));
+        }
+        let (columns, rows): (Vec<RawColumn>, Vec<Vec<u64>>) = counted
+            .into_iter()
+            .map(|counted| (counted.column, counted.rows))
+            .unzip();
+        if missing.rule == MissingRule::Refuse {
+            refuse_missing(engine, &source, &columns, missing.words)?;
+        }
+        let describer = Describer {
+            engine,
+            source: &source,
+            policy,
+            folder,
+        };
+        let (mut attributes, mut one_spelling) = (Vec::new(), Vec::new());
+        let (mut coders, mut tallies) = (Vec::new(), Vec::new());
+        for (place, (column, rows)) in columns.iter().zip(&rows).enumerate() {
+            let described = &policy.columns[&column.name];
+            let is_quasi = place < quasi.len();
+            let domains = match is_quasi {
+                true => Domains::OfPolicy,
+                false => Domains::OfTable,
+            };
+            let Built {
+                domain,
+                hierarchy,
+                code_of,
+            } = describer.build(column, rows, described, domains)?;
+            coders.push(Coder::new(column, &code_of));
+            if is_quasi {
+                let blurred = key_blurs(type_of(&source, &column.name));
+                one_spelling.push(!blurred && is_injective(&code_of, domain.size()));
+                attributes.push(Attribute {
+                    name: column.name.clone(),
+                    domain,
+                    hierarchy,
+                    settings: settings_of(described),
+                });
+            } else {
+                let entries = code_of
+                    .iter()
+                    .zip(rows)
+                    .map(|(code, rows)| (0, *code, *rows));
+                let tallied = TallyColumn {
+                    name: column.name.clone(),
+                    domain,
+                    hierarchy: described.hierarchy.is_some().then_some(hierarchy),
+                };
+                tallies.push((tallied, entries.collect()));
+            }
+        }
+        let counts = Counts::of_lumps(vec![vec![0]; attributes.len()], vec![total], tallies);
         Ok(Table {
             source,
             attributes,
-            counts,
-            raw,
-            combination_of,
+            counts: Arc::new(counts),
+            raw: RawCounts {
+                columns,
+                rows: Vec::new(),
+            },
+            combination_of: Vec::new(),
+            coders,
             one_spelling,
-            tallied,
         })
     }
-}
 
-impl Table {
+    /// How many distinct values a quasi-identifier has.
+    pub(crate) fn values(&self, place: usize) -> u64 {
+        let size = self.attributes[place].domain.size();
+        let mut seen = vec![false; size];
+        let codes = self.coders[place].all().iter();
+        codes.for_each(|code| seen[*code as usize] = true);
+        seen.iter().filter(|seen| **seen).count() as u64
+    }
+
     /// Distinct rows one after another, the codes of quasi-identifiers first and then those of tallied
     /// columns, with the number of rows of each; in rising order.
     pub(crate) fn coded_rows(&self) -> (Vec<u32>, Vec<u64>) {
-        let counts = &self.counts;
-        let (mut codes, mut rows) = (Vec::new(), Vec::new());
-        let mut entries: std::collections::BTreeMap<Vec<u32>, u64> = Default::default();
-        for (entry, combination) in self.combination_of.iter().enumerate() {
-            let quasi = (0..counts.attributes()).map(|a| counts.codes(a)[*combination as usize]);
-            let tallied = self.tallied.iter().map(|codes| codes[entry]);
-            let key: Vec<u32> = quasi.chain(tallied).collect();
-            *entries.entry(key).or_default() += self.raw.rows[entry];
+        let mut entries: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for (entry, rows) in self.raw.rows.iter().enumerate() {
+            let columns = self.raw.columns.iter().zip(&self.coders);
+            let code =
+                |(column, coder): (&RawColumn, &Coder)| coder.all()[column.codes[entry] as usize];
+            *entries.entry(columns.map(code).collect()).or_default() += rows;
         }
+        let (mut codes, mut rows) = (Vec::new(), Vec::new());
         for (key, count) in entries {
             codes.extend(key);
             rows.push(count);
         }
         (codes, rows)
+    }
+
+    /// Forgets the combinations of cells behind the codes, which not every recoding needs.
+    pub(crate) fn forget_entries(&mut self) {
+        self.combination_of = Vec::new();
+        self.raw.rows = Vec::new();
+        for column in &mut self.raw.columns {
+            column.codes = Vec::new();
+        }
     }
 }
 
@@ -279,13 +395,26 @@ fn refuse_nested(
     }
 }
 
+fn no_rows(source: &Source, rule: MissingRule) -> EngineError {
+    EngineError::input(
+        &source.path,
+        "it has no rows",
+        match rule {
+            MissingRule::Drop => {
+                "every row has a missing value, and missing_values = \"drop\" leaves those out"
+            }
+            _ => "a table needs at least one row below the column names",
+        },
+    )
+}
+
 fn refuse_missing(
     engine: &Engine,
     source: &Source,
-    raw: &RawCounts,
+    columns: &[RawColumn],
     words: &[String],
 ) -> Result<(), EngineError> {
-    for column in &raw.columns {
+    for column in columns {
         let cells = column.cells_less_missing(words);
         if cells.iter().any(Option::is_none) {
             let bad = |cell: usize| cells[cell].is_none();
@@ -306,13 +435,14 @@ struct Describer<'a> {
     source: &'a Source,
     policy: &'a Policy,
     folder: &'a Path,
-    rows: &'a [u64],
 }
 
 impl Describer<'_> {
+    /// The domain of a column whose distinct cells have so many rows.
     fn build(
         &self,
         column: &RawColumn,
+        rows: &[u64],
         described: &Column,
         domains: Domains,
     ) -> Result<Built, EngineError> {
@@ -334,7 +464,7 @@ impl Describer<'_> {
         let distinct = Distinct {
             name: &column.name,
             cells: &cells,
-            rows: &column.marginal(self.rows),
+            rows,
         };
         let description = Description {
             kind: described.kind,

@@ -138,16 +138,23 @@ impl Found {
         which: &[u32],
         place_of: &dyn Fn(usize, u32) -> Option<u32>,
     ) -> Vec<Option<u32>> {
-        // No tile reaches this far.
-        let nowhere = Code::MAX - 1;
-        let codes: Vec<Vec<Code>> = (0..self.attributes.len())
-            .map(|column| {
-                let code = |row: &u32| place_of(column, *row).unwrap_or(nowhere);
-                which.iter().map(code).collect()
-            })
+        let places: Vec<Vec<Option<Code>>> = (0..self.attributes.len())
+            .map(|column| which.iter().map(|row| place_of(column, *row)).collect())
+            .collect();
+        let known = |place: &Option<Code>| place.unwrap_or_default();
+        let codes: Vec<Vec<Code>> = places
+            .iter()
+            .map(|of| of.iter().map(known).collect())
             .collect();
         let views: Vec<&[Code]> = codes.iter().map(Vec::as_slice).collect();
-        regions.locate(&views, which.len())
+        let mut region_of = regions.locate(&views, which.len());
+        for (row, region) in region_of.iter_mut().enumerate() {
+            // A row with a value that has no place is nowhere.
+            if places.iter().any(|of| of[row].is_none()) {
+                *region = None;
+            }
+        }
+        region_of
     }
 
     /// For each column and region, the ends of what is released.

@@ -118,9 +118,11 @@ fn regions_become_the_ends_of_their_boxes() {
     let test = rows(&["21 oslo A", "99 nice B", "35 rome A", "10 oslo A"]);
     let both = rows(&EIGHT).with_test(test);
     let training: Vec<u32> = (0..8).collect();
-    let found = method(4, "mondrian", "split = \"info-gain\"")
-        .find(&both, &training, 1, None)
-        .unwrap();
+    let found_in = |rows: &Rows| {
+        let method = method(4, "mondrian", "split = \"info-gain\"");
+        method.find(rows, &training, 1, None).unwrap()
+    };
+    let found = found_in(&both);
     assert_eq!(found.classes, 2);
     let encoded = found.encode(&both, &training, None);
     assert_eq!(encoded.columns.len(), 2);
@@ -145,6 +147,19 @@ fn regions_become_the_ends_of_their_boxes() {
     assert_eq!(numbers(&tested.columns[0][0])[3], 50.0);
     assert_eq!(numbers(&tested.columns[0][1])[3], 64.0);
     assert_eq!(found.unknown_rows(&both, &[8, 9, 10, 11]), 0);
+
+    // Of a town that nobody has heard of, nothing is told.
+    let strange = rows(&EIGHT).with_test(rows(&["21 bergen A"]));
+    let found = found_in(&strange);
+    let tested = found.encode(&strange, &[8], None);
+    assert!(
+        tested
+            .columns
+            .iter()
+            .flatten()
+            .all(|column| numbers(column)[0].is_nan())
+    );
+    assert_eq!(found.unknown_rows(&strange, &[8]), 1);
 }
 
 #[test]

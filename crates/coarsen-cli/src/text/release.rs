@@ -1,5 +1,6 @@
 //! A release as a person reads it: what was, what is, what it cost.
 
+use coarsen::audit::Exposure;
 use coarsen::loss;
 use coarsen_engine::Release;
 
@@ -113,11 +114,15 @@ pub fn explain(made: &Release) {
 }
 
 fn scoreboard(made: &Release) {
-    let (before, after) = (&made.before, &made.audit);
+    let after = &made.audit;
+    // Nobody has counted the combinations of a table that was searched in passes.
+    let before = |figure: fn(&Exposure) -> String| match &made.before {
+        Some(exposure) => figure(exposure),
+        None => "-".to_string(),
+    };
     let row = |name: &str, before: String, after: String, meaning: &str| {
         vec![format!("  {name}"), before, after, in_style(FAINT, meaning)]
     };
-    let risk = |classes: u64, rows: u64| percent(classes as f64 / rows.max(1) as f64);
     let mut rows = vec![
         vec![
             String::new(),
@@ -127,31 +132,31 @@ fn scoreboard(made: &Release) {
         ],
         row(
             "smallest class",
-            number(before.k),
+            before(|exposure| number(exposure.k)),
             number(after.k),
             "every row hides among at least this many",
         ),
         row(
             "unique rows",
-            number(before.uniques),
+            before(|exposure| number(exposure.uniques)),
             number(after.risk.uniques),
             "rows that no other row is like",
         ),
         row(
             "classes",
-            number(before.combinations),
+            before(|exposure| number(exposure.combinations)),
             number(after.classes),
             "groups of rows that are alike",
         ),
         row(
             "highest risk",
-            percent(1.0 / before.k.max(1) as f64),
+            before(|exposure| percent(1.0 / exposure.k.max(1) as f64)),
             percent(after.risk.prosecutor_max),
             "chance to pick the right row for the most exposed person",
         ),
         row(
             "average risk",
-            risk(before.combinations, before.rows),
+            before(|exposure| percent(exposure.combinations as f64 / exposure.rows.max(1) as f64)),
             percent(after.risk.prosecutor_mean),
             "the same chance, over all rows",
         ),

@@ -1,5 +1,6 @@
 //! The last part of the path: recode and write, audit what was written, publish it.
 
+use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::atomic::Ordering;
 use std::time::Instant;
@@ -19,7 +20,7 @@ use crate::arff::put_into_arff;
 use crate::audit::{CheckRequest, check};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::recode::{Names, released_rows};
+use crate::recode::{ByRegion, Names, released_rows};
 use crate::source::{SourceSettings, format_of};
 use crate::table::Table;
 use crate::write::{Staged, write_rows};
@@ -55,6 +56,7 @@ impl Finish<'_> {
         classes: &Classes,
         places: Places,
         saved: Option<&SavedRecoding>,
+        by_region: Option<&ByRegion>,
         described: Described,
     ) -> Result<Release, EngineError> {
         let Finish {
@@ -88,7 +90,8 @@ impl Finish<'_> {
             let context = ordered.as_ref().unwrap_or(engine.context());
             let work = async {
                 let (rows, names) =
-                    released_rows(context, table, classes, policy, &self.secrets).await?;
+                    released_rows(context, table, classes, policy, &self.secrets, by_region)
+                        .await?;
                 write_rows(rows, &audited, audited_format, delimiter).await?;
                 Ok(names)
             };
@@ -162,7 +165,7 @@ impl Finish<'_> {
             seconds: self.seconds,
             output,
             recoding,
-            before: Exposure::of(&table.counts),
+            before: (!table.counts.is_lumped()).then(|| Exposure::of(&table.counts)),
             audit,
             columns: column_releases(table, classes),
             requirements: described.requirements,
@@ -198,27 +201,21 @@ pub(super) fn column_releases(table: &Table, classes: &Classes) -> Vec<ColumnRel
             .zip(rows)
             .filter(|(_, rows)| *rows > 0)
             .collect();
-        let mut labels: Vec<&str> = released
-            .iter()
-            .map(|(block, _)| block.label.as_str())
-            .collect();
-        labels.sort_unstable();
-        labels.dedup();
+        // Regions have a block each, so one label may stand for many.
+        let mut by_label: BTreeMap<&str, u64> = BTreeMap::new();
+        for (block, rows) in &released {
+            *by_label.entry(block.label.as_str()).or_default() += rows;
+        }
         let lost: f64 = released
             .iter()
             .map(|(block, rows)| block.lm * *rows as f64)
             .sum();
-        let before = table.counts.marginal(place, attribute.domain.size());
-        let mut by_rows: Vec<(&str, u64)> = released
-            .iter()
-            .map(|(block, rows)| (block.label.as_str(), *rows))
-            .collect();
+        let mut by_rows: Vec<(&str, u64)> = by_label.into_iter().collect();
         by_rows.sort_by_key(|(label, rows)| (std::cmp::Reverse(*rows), *label));
-        by_rows.dedup_by_key(|(label, _)| *label);
         ColumnRelease {
             column: attribute.name.clone(),
-            values_before: before.iter().filter(|rows| **rows > 0).count() as u64,
-            values_after: labels.len() as u64,
+            values_before: table.values(place),
+            values_after: by_rows.len() as u64,
             lm: (lost + classes.suppressed_rows() as f64) / total,
             examples: by_rows
                 .iter()

@@ -3,6 +3,7 @@
 
 mod choose;
 mod finish;
+mod in_passes;
 mod places;
 
 pub(crate) use choose::check_search;
@@ -12,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
-use coarsen::counts::Classes;
+use coarsen::counts::{Classes, Counts};
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
-use coarsen::recoding::{SavedRecoding, UnseenColumn};
+use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
 use coarsen::search::{Outcome, Progress, Run, Step, Stop};
 use coarsen::workload::Workload;
 use serde::Serialize;
@@ -28,10 +29,12 @@ use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
+use crate::recode::ByRegion;
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
 use finish::{Described, Finish};
+use in_passes::{Begun, most_combinations};
 use places::Places;
 
 /// What is told along the way.
@@ -81,8 +84,8 @@ pub struct Release {
     pub output: PathBuf,
     /// The saved recoding, where the policy asks for one.
     pub recoding: Option<PathBuf>,
-    /// How exposed rows were before.
-    pub before: Exposure,
+    /// How exposed rows were before; not known of a table whose combinations were never counted.
+    pub before: Option<Exposure>,
     /// What was recounted from the written file.
     pub audit: Audit,
     /// What became of each quasi-identifier.
@@ -167,9 +170,32 @@ pub fn release(
     let secrets = Secrets::read(policy, folder, &source.path)?;
 
     listener(Stage::Counting);
-    let table = timed(&mut seconds.count, || {
-        Table::count(engine, source, policy, folder, Domains::OfPolicy)
-    })?;
+    let counted = match policy.engine.passes {
+        Some(true) => Err(source),
+        _ => timed(&mut seconds.count, || {
+            let most = most_combinations(engine, policy);
+            Table::count_within(engine, source, policy, folder, Domains::OfPolicy, most)
+        })?,
+    };
+    let mut table = match counted {
+        Ok(table) => table,
+        Err(source) => {
+            let begun = Begun {
+                engine,
+                policy,
+                folder,
+                listener,
+                start,
+                seconds,
+                source,
+                places,
+                secrets,
+                algorithm,
+                loss,
+            };
+            return begun.release();
+        }
+    };
     let Table {
         attributes, counts, ..
     } = &table;
@@ -239,7 +265,37 @@ pub fn release(
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
     };
-    finish.write(&table, &classes, places, Some(&saved), described)
+    let by_region = match &outcome.recoding {
+        Recoding::Regions(regions) => Some(by_region(regions, counts, &classes)),
+        _ => None,
+    };
+    if by_region.is_some() {
+        table.forget_entries();
+    }
+    finish.write(
+        &table,
+        &classes,
+        places,
+        Some(&saved),
+        by_region.as_ref(),
+        described,
+    )
+}
+
+/// How rows find the classes that regions make.
+fn by_region(regions: &Regions, counts: &Counts, classes: &Classes) -> ByRegion {
+    let finder = regions.finder().clone();
+    let mut class_of_region = vec![None; regions.regions.len()];
+    for class in 0..classes.len() {
+        let combination = classes.members(class)[0].combination as usize;
+        let region = finder.find(|column| counts.codes(column)[combination]);
+        let region = region.expect("the class was made of a region");
+        class_of_region[region as usize] = Some(class as u32);
+    }
+    ByRegion {
+        finder,
+        class_of_region,
+    }
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
@@ -345,7 +401,7 @@ pub fn apply(
         unseen: bound.unseen,
         requirements: texts,
     };
-    finish.write(&table, &classes, places, None, described)
+    finish.write(&table, &classes, places, None, None, described)
 }
 
 /// A recoding that came from a file may have been changed by hand: its policy must still hold, and

@@ -277,6 +277,10 @@ pub struct Engine {
     /// How many bytes of memory it may fill before it spills; without a limit where absent.
     #[serde(with = "quantities::bytes", skip_serializing_if = "Option::is_none")]
     pub memory: Option<u64>,
+    /// Whether the search passes over the table again and again rather than hold its distinct
+    /// combinations; where absent, as soon as they would not fit in `memory`.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub passes: Option<bool>,
     /// The cluster to run on; inside this process where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub url: Option<String>,

@@ -215,6 +215,7 @@ fn engine() {
     );
     let none = Policy {
         engine: Engine {
+            passes: None,
             memory: Some(0),
             url: None,
         },
