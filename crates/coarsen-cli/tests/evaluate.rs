@@ -84,8 +84,9 @@ fn a_hold_out_file() {
             "{result}"
         );
     }
-    // Function 2 is made for trees: nearly nothing is lost on unreleased rows, and not much by release.
-    assert!(mean(&results[0], "unreleased") < 0.06 && mean(&results[0], "released") < 0.2);
+    // Function 2 is made of boxes: trees find them, also in the release; forests do on unreleased rows.
+    assert!(mean(&results[0], "unreleased") < 0.15 && mean(&results[0], "released") < 0.12);
+    assert!(mean(&results[2], "unreleased") < 0.05);
     assert_eq!(
         folder.json(&arguments)["results"],
         json["results"],

@@ -16,7 +16,7 @@ use coarsen::recoding::{Recoding, Regions};
 
 use crate::features::{Column, Features, UNKNOWN};
 use crate::method::Found;
-use crate::rows::Rows;
+use crate::rows::{RowColumn, Rows};
 
 /// The columns that a model sees, grouped by the quasi-identifier that each comes from.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl Encoded {
 
 /// Rows as they were before any release.
 pub fn unreleased(rows: &Rows, which: &[u32]) -> Encoded {
-    let column = |column: &crate::rows::RowColumn| {
+    let column = |column: &RowColumn| {
         let codes = which.iter().map(|row| column.codes[*row as usize]);
         if column.is_numeric() {
             let number = |cell: &Option<Value>| cell.as_ref().and_then(Value::number);
@@ -70,20 +70,15 @@ pub fn unreleased(rows: &Rows, which: &[u32]) -> Encoded {
 impl Found {
     /// Rows as this recoding shows them. `hidden` says of which rows nothing is shown.
     pub fn encode(&self, rows: &Rows, which: &[u32], hidden: Option<&[bool]>) -> Encoded {
-        let is_hidden = |place: usize| hidden.is_some_and(|hidden| hidden[place]);
-        let cells: Vec<&[u32]> = rows
-            .quasi_identifiers()
-            .map(|c| c.codes.as_slice())
-            .collect();
-        let place_of =
-            |column: usize, row: u32| self.places[column][cells[column][row as usize] as usize];
+        let is_hidden = |row: usize| hidden.is_some_and(|hidden| hidden[row]);
+        let places = self.places_of(rows, which);
         let columns = match &self.recoding {
             Recoding::Regions(regions) => {
-                let region_of = self.region_of(regions, which, &place_of);
+                let region_of = region_of(regions, &places, which.len());
                 let ends = self.ends(regions);
                 let side = |column: usize, side: usize| {
-                    let number = |(place, region): (usize, &Option<u32>)| match region {
-                        Some(region) if !is_hidden(place) => ends[column][*region as usize][side],
+                    let number = |(row, region): (usize, &Option<u32>)| match region {
+                        Some(region) if !is_hidden(row) => ends[column][*region as usize][side],
                         _ => f64::NAN,
                     };
                     Column::Numbers(region_of.iter().enumerate().map(number).collect())
@@ -95,12 +90,10 @@ impl Found {
             Recoding::Partitions(partitions) => partitions
                 .columns
                 .iter()
-                .enumerate()
-                .map(|(column, partition)| {
-                    let blocks = which.iter().enumerate().map(|(place, row)| {
-                        let known = (!is_hidden(place)).then(|| place_of(column, *row));
-                        known.flatten()
-                    });
+                .zip(&places)
+                .map(|(partition, places)| {
+                    let shown = places.iter().enumerate();
+                    let blocks = shown.map(|(row, block)| block.filter(|_| !is_hidden(row)));
                     vec![match exact_numbers(&partition.blocks) {
                         Some(numbers) => Column::Numbers(
                             blocks
@@ -124,37 +117,18 @@ impl Found {
 
     /// How many of these rows hold a value that the recoding knows no place for.
     pub fn unknown_rows(&self, rows: &Rows, which: &[u32]) -> usize {
-        let columns: Vec<_> = rows.quasi_identifiers().collect();
-        let is_unknown = |row: &&u32| {
-            let cell = |column: usize| columns[column].codes[**row as usize] as usize;
-            (0..columns.len()).any(|column| self.places[column][cell(column)].is_none())
-        };
-        which.iter().filter(is_unknown).count()
+        let places = self.places_of(rows, which);
+        let is_unknown = |row: &usize| places.iter().any(|places| places[*row].is_none());
+        (0..which.len()).filter(is_unknown).count()
     }
 
-    fn region_of(
-        &self,
-        regions: &Regions,
-        which: &[u32],
-        place_of: &dyn Fn(usize, u32) -> Option<u32>,
-    ) -> Vec<Option<u32>> {
-        let places: Vec<Vec<Option<Code>>> = (0..self.attributes.len())
-            .map(|column| which.iter().map(|row| place_of(column, *row)).collect())
-            .collect();
-        let known = |place: &Option<Code>| place.unwrap_or_default();
-        let codes: Vec<Vec<Code>> = places
-            .iter()
-            .map(|of| of.iter().map(known).collect())
-            .collect();
-        let views: Vec<&[Code]> = codes.iter().map(Vec::as_slice).collect();
-        let mut region_of = regions.locate(&views, which.len());
-        for (row, region) in region_of.iter_mut().enumerate() {
-            // A row with a value that has no place is nowhere.
-            if places.iter().any(|of| of[row].is_none()) {
-                *region = None;
-            }
-        }
-        region_of
+    /// For each column, the place of each of these rows: its block, or its code.
+    fn places_of(&self, rows: &Rows, which: &[u32]) -> Vec<Vec<Option<u32>>> {
+        let of = |(column, places): (&RowColumn, &Vec<Option<u32>>)| {
+            let place = |row: &u32| places[column.codes[*row as usize] as usize];
+            which.iter().map(place).collect()
+        };
+        rows.quasi_identifiers().zip(&self.places).map(of).collect()
     }
 
     /// For each column and region, the ends of what is released.
@@ -180,12 +154,7 @@ impl Found {
                 .iter()
                 .any(|value| block.extent.contains(value.as_ref()))
         };
-        let cells: Vec<&[u32]> = rows
-            .quasi_identifiers()
-            .map(|c| c.codes.as_slice())
-            .collect();
-        let place_of =
-            |column: usize, row: u32| self.places[column][cells[column][row as usize] as usize];
+        let places = self.places_of(rows, which);
         let asked: Vec<(usize, &Vec<Option<Value>>)> = wanted
             .iter()
             .enumerate()
@@ -198,7 +167,7 @@ impl Found {
                     asked.all(|(column, wanted)| touches(&region.blocks[*column], wanted))
                 };
                 let touched: Vec<bool> = regions.regions.iter().map(of).collect();
-                let region_of = self.region_of(regions, which, &place_of);
+                let region_of = region_of(regions, &places, which.len());
                 let is_touched = |region: &Option<u32>| region.is_none_or(|r| touched[r as usize]);
                 region_of.iter().map(is_touched).collect()
             }
@@ -213,17 +182,35 @@ impl Found {
                         )
                     })
                     .collect();
-                let is_touched = |row: &u32| {
+                let is_touched = |row: usize| {
                     let mut touched = touched.iter();
                     touched.all(|(column, touched)| {
-                        place_of(*column, *row).is_none_or(|block| touched[block as usize])
+                        places[*column][row].is_none_or(|block| touched[block as usize])
                     })
                 };
-                which.iter().map(is_touched).collect()
+                (0..which.len()).map(is_touched).collect()
             }
             Recoding::Cells(_) => unreachable!("a method refuses recodings of single cells"),
         }
     }
+}
+
+/// The region of each row, by the codes of its values.
+fn region_of(regions: &Regions, places: &[Vec<Option<Code>>], rows: usize) -> Vec<Option<u32>> {
+    let known = |place: &Option<Code>| place.unwrap_or_default();
+    let codes: Vec<Vec<Code>> = places
+        .iter()
+        .map(|of| of.iter().map(known).collect())
+        .collect();
+    let views: Vec<&[Code]> = codes.iter().map(Vec::as_slice).collect();
+    let mut region_of = regions.locate(&views, rows);
+    for (row, region) in region_of.iter_mut().enumerate() {
+        // A row with a value that has no place is nowhere.
+        if places.iter().any(|of| of[row].is_none()) {
+            *region = None;
+        }
+    }
+    region_of
 }
 
 /// The number of each block, where every block is one number (or the missing one).

@@ -169,8 +169,9 @@ fn rows_of(path: &Path, policy: &Policy) -> Fallible<Rows> {
 }
 
 /// Adult, train.csv to train on and test.csv to test on, with the trees that come with the data; `age`
-/// is on the number line. `numeric` adds hours per week as a second, numeric target.
-pub fn adult(folder: &Path, with_age: bool, numeric: bool) -> Fallible<Data> {
+/// is on the number line. `scheme` is that of the categories: cut by their trees, or in the order of the
+/// leaves. `numeric` takes hours per week for the target.
+pub fn adult(folder: &Path, with_age: bool, scheme: Scheme, numeric: bool) -> Fallible<Data> {
     let mut policy = Policy::default();
     for name in [
         "workclass",
@@ -183,7 +184,7 @@ pub fn adult(folder: &Path, with_age: bool, numeric: bool) -> Fallible<Data> {
     ] {
         let text = std::fs::read_to_string(folder.join(format!("adult_hierarchy_{name}.csv")))?;
         let tree = HierarchySpec::Tree(layout_tree(&text)?);
-        let described = quasi(Kind::Text, Scheme::Cut, Some(tree));
+        let described = quasi(Kind::Text, scheme, Some(tree));
         policy.columns.insert(name.to_string(), described);
     }
     if with_age {

@@ -3,6 +3,7 @@
 
 use std::path::Path;
 
+use coarsen::policy::Scheme;
 use coarsen::synthetic::Random;
 use coarsen_learn::features::{Column, Features, Target};
 use coarsen_learn::folds::Division;
@@ -60,16 +61,50 @@ fn measured(data: &Data, k: u64, plan: &Plan) -> Fallible<Evaluation> {
 pub fn figures(quick: bool, folder: &Path, findings: &mut Findings) -> Fallible<()> {
     let (adult, cmc) = (folder.join("adult"), folder.join("cmc"));
     categorical(quick, &adult, findings)?;
-    over_k(quick, &data::adult(&adult, true, false)?, findings)?;
+    let trees = data::adult(&adult, true, Scheme::Cut, false)?;
+    let sets = data::adult(&adult, true, Scheme::Ordered, false)?;
+    over_k(quick, &trees, &TREES, findings)?;
+    over_k(quick, &sets, &SETS, findings)?;
     contraceptives(quick, &data::contraceptives(&cmc)?, findings)?;
-    groups(quick, &data::adult(&adult, true, false)?, findings)?;
-    projection(quick, &data::adult(&adult, true, false)?, findings)?;
-    regression(quick, &data::adult(&adult, true, true)?, findings)
+    groups(quick, &trees, findings)?;
+    projection(quick, &trees, findings)?;
+    let hours = data::adult(&adult, true, Scheme::Cut, true)?;
+    regression(quick, &hours, findings)
 }
+
+/// How one way of cutting categories is headed, and where its figures go.
+struct Way {
+    title: &'static str,
+    error: &'static str,
+    measures: &'static str,
+    plots: [&'static str; 3],
+}
+
+const TREES: Way = Way {
+    title: "categories cut by their trees",
+    error: "figure-9-trees",
+    measures: "figure-9-trees-measures",
+    plots: [
+        "figure-9-trees-tree",
+        "figure-9-trees-bayes",
+        "figure-9-trees-forest",
+    ],
+};
+
+const SETS: Way = Way {
+    title: "categories cut in the order of their trees' leaves, named as sets",
+    error: "figure-9-sets",
+    measures: "figure-9-sets-measures",
+    plots: [
+        "figure-9-sets-tree",
+        "figure-9-sets-bayes",
+        "figure-9-sets-forest",
+    ],
+};
 
 /// The seven categorical columns of seed 003, whose baselines are printed there.
 fn categorical(quick: bool, folder: &Path, findings: &mut Findings) -> Fallible<()> {
-    let data = data::adult(folder, false, false)?;
+    let data = data::adult(folder, false, Scheme::Cut, false)?;
     let mut table = Table::new(
         "adult-categorical",
         "Adult, the 7 categorical columns of seed 003: test error of a tree in percent",
@@ -93,7 +128,7 @@ fn categorical(quick: bool, folder: &Path, findings: &mut Findings) -> Fallible<
 }
 
 /// Figs. 9 (a) to (e).
-fn over_k(quick: bool, data: &Data, findings: &mut Findings) -> Fallible<()> {
+fn over_k(quick: bool, data: &Data, way: &Way, findings: &mut Findings) -> Fallible<()> {
     let names: &[&'static str] = if quick {
         &["tree"]
     } else {
@@ -101,13 +136,19 @@ fn over_k(quick: bool, data: &Data, findings: &mut Findings) -> Fallible<()> {
     };
     let ks: &[u64] = if quick { &[100] } else { &KS };
     let mut error = Table::new(
-        "figure-9-adult",
-        "Figure 9 (a, b, c), Adult, 8 quasi-identifiers: test error in percent",
+        way.error,
+        format!(
+            "Figure 9 (a, b, c), Adult, 8 quasi-identifiers, {}: test error in percent",
+            way.title
+        ),
         named(&["model", "k", "unreleased"]),
     );
     let mut classes = Table::new(
-        "figure-9-measures",
-        "Figure 9 (d, e), Adult: conditional entropy in bits, and average class size, of the released training rows",
+        way.measures,
+        format!(
+            "Figure 9 (d, e), Adult, {}: conditional entropy in bits, and average class size, of the released training rows",
+            way.title
+        ),
         named(&["measure", "k"]),
     );
     let evaluations: Vec<(u64, Evaluation)> = ks
@@ -137,8 +178,8 @@ fn over_k(quick: bool, data: &Data, findings: &mut Findings) -> Fallible<()> {
         }
         lines.push(("unreleased".into(), baseline));
         findings.plots.push(Plot {
-            title: format!("Adult: test error of {model} in percent"),
-            name: ["figure-9-tree", "figure-9-bayes", "figure-9-forest"][result],
+            title: format!("Adult, {}: test error of {model} in percent", way.title),
+            name: way.plots[result],
             across: "k",
             lines,
         });
