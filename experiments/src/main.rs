@@ -6,10 +6,12 @@
 mod baseline;
 mod cells;
 mod decision_tree;
+mod lefevre;
 mod li;
 mod measure;
 mod mondrian;
 mod report;
+mod report_cost;
 mod speed;
 mod sweeney;
 mod taxonomies;
@@ -33,6 +35,18 @@ enum Experiment {
         /// How often to run; the median is reported
         #[arg(long, default_value_t = 5)]
         runs: usize,
+    },
+    /// What models learn from a release (seed 001, section 4; Figure 9 needs COARSEN_DATA)
+    Lefevre {
+        /// Small tables, few trials
+        #[arg(long)]
+        quick: bool,
+        /// These figures only, 8 to 11, separated by commas
+        #[arg(long, value_delimiter = ',')]
+        figure: Vec<u8>,
+        /// A folder for tables (Markdown, CSV) and plots (SVG)
+        #[arg(long)]
+        out: Option<PathBuf>,
     },
     /// Adult, what Mondrian loses by scheme and split rule (needs COARSEN_DATA)
     Mondrian,
@@ -107,6 +121,7 @@ enum Experiment {
 fn main() -> miette::Result<()> {
     let done = match Arguments::parse().experiment {
         Experiment::Adult { runs } => speed::adult(runs),
+        Experiment::Lefevre { quick, figure, out } => lefevre::run(quick, &figure, out.as_deref()),
         Experiment::Mondrian => mondrian::adult(),
         Experiment::Li {
             budget,
@@ -132,7 +147,7 @@ fn main() -> miette::Result<()> {
             quick,
             out: &out,
         }),
-        Experiment::Report { runs } => report::adult(runs),
+        Experiment::Report { runs } => report_cost::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
         Experiment::Wang { quick, plots } => wang::run(quick, plots.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),

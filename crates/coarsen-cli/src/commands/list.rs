@@ -7,13 +7,14 @@ use coarsen::loss::LOSSES;
 use coarsen::policy::Scheme;
 use coarsen::privacy::REQUIREMENTS;
 use coarsen::search::ALGORITHMS;
+use coarsen_learn::models::MODELS;
 use serde::Serialize;
 
 use super::print_json;
 use crate::Ending;
 use crate::text::{FAINT, HEAD, in_style};
 
-/// List the algorithms, losses, requirements or schemes there are, with what each means
+/// List the algorithms, losses, models, requirements or schemes there are, with what each means
 #[derive(Args)]
 pub struct Arguments {
     /// Which table
@@ -27,6 +28,7 @@ pub struct Arguments {
 enum Table {
     Algorithms,
     Losses,
+    Models,
     Requirements,
     Schemes,
 }
@@ -75,6 +77,19 @@ fn entries(table: Table) -> Vec<Entry> {
                 formula: Some(entry.formula),
                 source: Some(entry.source),
                 policy: Some(format!("search.loss = \"{}\"", entry.name)),
+                ..plain(entry.name, entry.summary)
+            })
+            .collect(),
+        Table::Models => MODELS
+            .iter()
+            .map(|entry| Entry {
+                makes: Some(match (entry.labels.is_some(), entry.numbers.is_some()) {
+                    (true, true) => "labels and numbers",
+                    (true, false) => "labels",
+                    _ => "numbers",
+                }),
+                source: Some(entry.made_by),
+                policy: Some(format!("coarsen evaluate --model {}", entry.name)),
                 ..plain(entry.name, entry.summary)
             })
             .collect(),

@@ -38,6 +38,13 @@ pub(crate) fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>,
         .map_err(|error| PolicyError::new(&Key::of(["search", name]), error.message).into())
 }
 
+/// Whether a policy's algorithm, its settings and its loss can be had at all.
+pub(crate) fn check_search(policy: &Policy) -> Result<(), EngineError> {
+    find_algorithm(policy)?;
+    find_loss(policy)?;
+    Ok(())
+}
+
 /// An algorithm's table may hold only its own settings.
 pub(super) fn check_settings<'a>(
     algorithm: &search::Algorithm,

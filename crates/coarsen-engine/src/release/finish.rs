@@ -7,7 +7,7 @@ use std::time::Instant;
 use coarsen::audit::Exposure;
 use coarsen::counts::Classes;
 use coarsen::explain::Explanation;
-use coarsen::policy::{Order, Policy, Role, SuppressionMode};
+use coarsen::policy::{Format, Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
 use coarsen::search::{Step, Stop};
 use coarsen::workload::Workload;
@@ -19,6 +19,7 @@ use super::evidence::{Evidence, Origin};
 use super::places::Places;
 use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
+use crate::arff::put_into_arff;
 use crate::audit::{CheckRequest, check};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
@@ -79,6 +80,10 @@ impl Finish<'_> {
             .format
             .or_else(|| format_of(target))
             .unwrap_or(table.source.format);
+        let (audited, audited_format) = match format {
+            Format::Arff => (places.output.path().with_extension("csv"), Format::Csv),
+            other => (places.output.path().to_path_buf(), other),
+        };
         let delimiter = table
             .source
             .dialect
@@ -94,7 +99,7 @@ impl Finish<'_> {
                 let (rows, names) =
                     released_rows(context, table, classes, policy, &self.secrets, by_region)
                         .await?;
-                write_rows(rows, places.output.path(), format, delimiter).await?;
+                write_rows(rows, &audited, audited_format, delimiter).await?;
                 Ok(names)
             };
             engine.wait(work).map_err(|error| table.source.blame(error))
@@ -116,13 +121,13 @@ impl Finish<'_> {
                     population: None,
                     subset_size: 0,
                     source: SourceSettings {
-                        format: Some(format),
+                        format: Some(audited_format),
                         delimiter: Some(delimiter as char),
                         header: true,
                         expected: names_of_release(policy, &names),
                     },
                 };
-                check(engine, places.output.path(), folder, &request)
+                check(engine, &audited, folder, &request)
             })?
         };
         let audit = &released.audit;
@@ -136,6 +141,12 @@ impl Finish<'_> {
                 ));
             }
             return Err(EngineError::Audit(reasons.join("; ")));
+        }
+        if format == Format::Arff {
+            let relation = target.file_stem().unwrap_or_default().to_string_lossy();
+            timed(&mut self.seconds.write, || {
+                put_into_arff(&audited, delimiter, places.output.path(), &relation)
+            })?;
         }
         let saved = saved.map(|saved| saved.to_json());
         if let (Some(staged), Some(text)) = (&places.recoding, &saved) {

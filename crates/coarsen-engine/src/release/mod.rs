@@ -10,6 +10,7 @@ mod report;
 mod solve;
 mod verify;
 
+pub(crate) use choose::check_search;
 pub use evidence::Origin;
 pub use places::same_file;
 pub use report::{ReportFiles, ReportRequest, report};

@@ -39,7 +39,7 @@ pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
     let found = match source.format {
         Format::Csv => first_bad_line(source),
         Format::Jsonl => first_bad_object(source),
-        Format::Parquet | Format::Arrow => None,
+        Format::Parquet | Format::Arrow | Format::Arff => None,
     };
     if let Some(error) = found {
         return error;
@@ -49,6 +49,7 @@ pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
         Format::Parquet => "Parquet",
         Format::Jsonl => "JSON lines",
         Format::Arrow => "Arrow IPC",
+        Format::Arff => "ARFF",
     };
     // What the engine says of a cell quotes it, and no message of ours may; what it says of a file's
     // structure does not.

@@ -73,6 +73,7 @@ words! {
         Parquet "parquet" "Apache Parquet.",
         Jsonl "jsonl" "JSON lines: an object a row.",
         Arrow "arrow" "An Arrow IPC file.",
+        Arff "arff" "Weka's ARFF; releases are written to it, tables are not read from it.",
     }
 }
 
