@@ -4,6 +4,7 @@
 mod auto;
 mod bottom_up;
 mod datafly;
+mod genetic;
 mod information;
 mod mingen;
 mod mondrian;
@@ -144,6 +145,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     auto::ENTRY,
     bottom_up::ENTRY,
     datafly::ENTRY,
+    genetic::ENTRY,
     mingen::ENTRY,
     mu_argus::ENTRY,
     mondrian::ENTRY,
