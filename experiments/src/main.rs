@@ -10,6 +10,7 @@ mod measure;
 mod mondrian;
 mod speed;
 mod sweeney;
+mod taxonomies;
 mod wang;
 
 use std::path::PathBuf;

@@ -19,6 +19,7 @@ use coarsen::workload::{Target, Workload};
 
 use crate::Done;
 use crate::decision_tree::{Example, Tree};
+use crate::taxonomies::{TABLE_1, Taxonomy};
 
 const COLUMNS: [&str; 7] = [
     "workclass",
@@ -30,6 +31,15 @@ const COLUMNS: [&str; 7] = [
     "native-country",
 ];
 const LABEL: &str = "salary-class";
+
+/// Which hierarchies.
+#[derive(Clone, Copy)]
+enum Trees {
+    /// Ours, of the paper's sizes.
+    Paper,
+    /// Those that come with the data, which are flatter.
+    Shipped,
+}
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
 
@@ -61,7 +71,7 @@ struct Adult {
 }
 
 impl Adult {
-    fn read(folder: &Path) -> Fallible<Self> {
+    fn read(folder: &Path, trees: Trees) -> Fallible<Self> {
         let names: Vec<&str> = COLUMNS.into_iter().chain([LABEL]).collect();
         let mut cells = read(&folder.join("train.csv"), &names)?;
         let training = cells[0].len();
@@ -82,11 +92,15 @@ impl Adult {
             training,
         };
         for (name, cells) in names.iter().zip(&cells) {
-            let path = folder.join(format!("adult_hierarchy_{name}.csv"));
-            let layout = match *name {
-                LABEL => None,
-                _ => Some(std::fs::read_to_string(path)?),
+            let layout = match (*name, trees) {
+                (LABEL, _) => None,
+                (_, Trees::Paper) => TABLE_1
+                    .iter()
+                    .find(|t| t.column == *name)
+                    .map(Taxonomy::path),
+                (_, Trees::Shipped) => Some(folder.join(format!("adult_hierarchy_{name}.csv"))),
             };
+            let layout = layout.map(std::fs::read_to_string).transpose()?;
             let built = Self::built(name, cells, layout.as_deref())?;
             adult.codes.push(built.code_of);
             if *name != LABEL {
@@ -204,7 +218,9 @@ fn solve(name: &str, settings: &str, problem: &Problem) -> Fallible<(Outcome, f6
 pub fn run(quick: bool, svg: Option<&Path>) -> Done {
     let data = std::env::var_os("COARSEN_DATA")
         .ok_or("set COARSEN_DATA to the folder that holds adult/train.csv")?;
-    let adult = Adult::read(&Path::new(&data).join("adult"))?;
+    let folder = Path::new(&data).join("adult");
+    over_k(&Adult::read(&folder, Trees::Shipped)?)?;
+    let adult = Adult::read(&folder, Trees::Paper)?;
     over_k(&adult)?;
     if !quick {
         let curves = enlarged(&adult)?;
