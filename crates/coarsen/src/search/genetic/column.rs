@@ -189,7 +189,9 @@ impl Column {
                 let node = &nodes.nodes[nodes.node_of[from] as usize];
                 self.share.of(&attribute.block_of_node(height, node))
             }
-            None => self.share.of(&attribute.block_of_run(from as Code, to as Code)),
+            None => self
+                .share
+                .of(&attribute.block_of_run(from as Code, to as Code)),
         };
         self.costs[place].store(cost.to_bits(), Ordering::Relaxed);
         cost

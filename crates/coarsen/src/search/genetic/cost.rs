@@ -138,17 +138,24 @@ impl<'a> Evaluator<'a> {
             scratch.factors[place] = places.unwrap_or(1);
             places = places.and_then(|places| places.checked_mul(blocks as u64));
         }
-        if base >= bound {
-            return Counted::Abandoned;
-        }
+        // An infinite block costs nothing where all of its rows are suppressed.
         let (Some(places), true) = (places, base.is_finite()) else {
             return Counted::Unknown;
         };
+        if base >= bound {
+            return Counted::Abandoned;
+        }
         tables(tier, scratch);
         group(tier, places, scratch);
         let stride = sums.figures.len();
         let classes = scratch.firsts.len();
-        add_up(&tier.figures, stride, &scratch.class_of, &mut scratch.sums, classes);
+        add_up(
+            &tier.figures,
+            stride,
+            &scratch.class_of,
+            &mut scratch.sums,
+            classes,
+        );
         self.sum_up(sums, base, tier, scratch)
     }
 
@@ -174,7 +181,9 @@ impl<'a> Evaluator<'a> {
                 }
                 continue;
             }
-            pool.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
+            pool.iter_mut()
+                .zip(figures)
+                .for_each(|(sum, figure)| *sum += figure);
             if has_cells {
                 let first = firsts[class] as usize;
                 let codes = &tier.codes[first * width..(first + 1) * width];
@@ -365,7 +374,9 @@ fn add_up(figures: &[f64], stride: usize, class_of: &[u32], sums: &mut Vec<f64>,
             for (figures, class) in figures.chunks_exact(stride).zip(class_of) {
                 let at = *class as usize * stride;
                 let sums = &mut sums[at..at + stride];
-                sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
+                sums.iter_mut()
+                    .zip(figures)
+                    .for_each(|(sum, figure)| *sum += figure);
             }
         }
     }

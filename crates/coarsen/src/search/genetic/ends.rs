@@ -53,7 +53,10 @@ pub(super) fn on_the_line(
                     attribute.name
                 ))
             })?;
-            by_entropy(&labels(&problem.counts, place, present, target.tally), limit)
+            by_entropy(
+                &labels(&problem.counts, place, present, target.tally),
+                limit,
+            )
         }
     };
     // The missing value stands after all others.
@@ -156,7 +159,9 @@ struct Split {
 fn best_split(labels: &[Vec<f64>], first: usize, end: usize) -> Split {
     let mut all = vec![0.0; labels.first().map_or(0, Vec::len)];
     for rows in &labels[first..end] {
-        all.iter_mut().zip(rows).for_each(|(sum, rows)| *sum += rows);
+        all.iter_mut()
+            .zip(rows)
+            .for_each(|(sum, rows)| *sum += rows);
     }
     let whole = bits(all.iter().copied());
     let mut left = vec![0.0; all.len()];
@@ -200,7 +205,13 @@ mod tests {
 
     #[test]
     fn units_where_the_labels_change() {
-        let pure = |label: usize| if label == 0 { vec![4.0, 0.0] } else { vec![0.0, 4.0] };
+        let pure = |label: usize| {
+            if label == 0 {
+                vec![4.0, 0.0]
+            } else {
+                vec![0.0, 4.0]
+            }
+        };
         let labels: Vec<Vec<f64>> = [0, 0, 1, 1, 1, 0, 0, 0].map(pure).to_vec();
         assert_eq!(by_entropy(&labels, 3), [0, 2, 5]);
         // Beyond that no split tells anything, whatever the limit.

@@ -90,7 +90,11 @@ impl<'a> Genitor<'a> {
         };
         let coarsest = evaluator.space.coarsest();
         let whole = evaluator.whole(&coarsest).cost;
-        let unit = if whole.is_finite() && whole > 0.0 { whole } else { 1.0 };
+        let unit = if whole.is_finite() && whole > 0.0 {
+            whole
+        } else {
+            1.0
+        };
         genitor.price = settings.penalty * unit;
         genitor.enter(vec![coarsest]);
         genitor
@@ -139,7 +143,9 @@ impl<'a> Genitor<'a> {
     /// Takes chromosomes into the population, as far as they are new and it has room.
     pub fn enter(&mut self, chromosomes: Vec<Chromosome>) {
         let seen = &mut self.seen;
-        let new = chromosomes.into_iter().filter(|bits| seen.insert(fingerprint(bits)));
+        let new = chromosomes
+            .into_iter()
+            .filter(|bits| seen.insert(fingerprint(bits)));
         let new: Vec<Chromosome> = new.collect();
         let costs = self.evaluate(&new, f64::INFINITY, |bits| Some(bits));
         for (bits, costed) in new.into_iter().zip(costs) {
@@ -166,7 +172,8 @@ impl<'a> Genitor<'a> {
             self.enter(drawn.collect());
         }
         self.note("the first population");
-        self.tiers.review(self.space(), self.population.iter().map(|m| &m.bits));
+        self.tiers
+            .review(self.space(), self.population.iter().map(|m| &m.bits));
         Ok(())
     }
 
@@ -202,10 +209,13 @@ impl<'a> Genitor<'a> {
         let mut last_best = (self.best_cost(), 0);
         let (mut last_new, mut last_review) = (0, 0);
         let batch = BATCH.min(self.population.len() / 4).max(1);
-        while self.tally.iterations < settings.iterations && self.population.len() > 1 {
+        while self.tally.iterations < settings.iterations {
             run.check()?;
             if run.is_over() {
                 return Ok(Stop::Budget);
+            }
+            if self.population.len() < 2 {
+                break;
             }
             let done = self.tally.iterations;
             let left = (settings.iterations - done).min(batch as u64);
@@ -301,7 +311,9 @@ impl<'a> Genitor<'a> {
             if !self.seen.contains(&fingerprint(&child)) {
                 return Some(child);
             }
-            let bit = *space.ends.get(random.below(space.ends.len() as u64) as usize)?;
+            let bit = *space
+                .ends
+                .get(random.below(space.ends.len() as u64) as usize)?;
             space.flip(&mut child, bit);
         }
         (!self.seen.contains(&fingerprint(&child))).then_some(child)
@@ -332,7 +344,9 @@ fn skip(random: &mut Random, chance: f64) -> usize {
 /// Two-point crossover over the bits in which the parents differ, in a ring.
 fn cross(space: &Space<'_>, one: &[bool], other: &[bool], random: &mut Random) -> Chromosome {
     let mut child = one.to_vec();
-    let differ: Vec<usize> = (0..one.len()).filter(|bit| one[*bit] != other[*bit]).collect();
+    let differ: Vec<usize> = (0..one.len())
+        .filter(|bit| one[*bit] != other[*bit])
+        .collect();
     let count = differ.len() as u64;
     if count < 2 {
         return child;
@@ -358,9 +372,13 @@ fn cross(space: &Space<'_>, one: &[bool], other: &[bool], random: &mut Random) -
 fn fingerprint(bits: &[bool]) -> u64 {
     let mut hasher = FxHasher::default();
     for part in bits.chunks(64) {
-        let word = part.iter().fold(0u64, |word, bit| word << 1 | u64::from(*bit));
+        let word = part
+            .iter()
+            .fold(0u64, |word, bit| word << 1 | u64::from(*bit));
         // Mixed well, for the hash table takes its place from some of the bits only.
-        Random::stream(word, part.len() as u64).next_u64().hash(&mut hasher);
+        Random::stream(word, part.len() as u64)
+            .next_u64()
+            .hash(&mut hasher);
     }
     hasher.finish()
 }

@@ -148,7 +148,9 @@ struct Genetic {
 
 fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsError> {
     let settings: Settings = read_settings(settings)?;
-    settings.check().map_err(|message| SettingsError { message })?;
+    settings
+        .check()
+        .map_err(|message| SettingsError { message })?;
     Ok(Box::new(Genetic { settings }))
 }
 
@@ -180,7 +182,11 @@ impl Search for Genetic {
     }
 }
 
-fn outcome(mut genitor: Genitor<'_>, problem: &Problem, stop: Stop) -> Result<Outcome, SearchError> {
+fn outcome(
+    mut genitor: Genitor<'_>,
+    problem: &Problem,
+    stop: Stop,
+) -> Result<Outcome, SearchError> {
     let (space, tally) = (genitor.evaluator.space, genitor.tally);
     let Some(best) = genitor.best.take() else {
         return Err(SearchError::NoRelease(format!(

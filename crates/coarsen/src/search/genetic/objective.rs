@@ -40,20 +40,33 @@ pub(super) struct Sums {
 pub(super) enum Figure {
     Rows,
     /// The rows of a label.
-    Label { tally: usize, label: Code },
+    Label {
+        tally: usize,
+        label: Code,
+    },
     /// The rows with a number.
-    Known { tally: usize },
+    Known {
+        tally: usize,
+    },
     /// The numbers, from the table's mean on.
-    Sum { tally: usize },
+    Sum {
+        tally: usize,
+    },
     /// Their squares.
-    Squares { tally: usize },
+    Squares {
+        tally: usize,
+    },
 }
 
 /// A part of the cost that comes from the figures of a class, from `at` on.
 #[derive(Clone, Debug)]
 pub(super) enum ClassCost {
     /// Rows not in the majority; all of a suppressed class.
-    Minority { share: f64, at: usize, labels: usize },
+    Minority {
+        share: f64,
+        at: usize,
+        labels: usize,
+    },
     /// What it costs to take rows for their majority; suppressed rows are a class of their own.
     Taken {
         share: f64,
@@ -62,7 +75,11 @@ pub(super) enum ClassCost {
         labels: usize,
     },
     /// Rows times entropy; suppressed rows are a class of their own.
-    Bits { share: f64, at: usize, labels: usize },
+    Bits {
+        share: f64,
+        at: usize,
+        labels: usize,
+    },
     /// The squared deviation from the mean; from the table's mean where suppressed.
     Deviation { share: f64, at: usize },
     /// The square of the rows; times the table where suppressed.
@@ -122,17 +139,25 @@ impl Sums {
         let total = problem.counts.total() as f64;
         let weighed = |targets: Vec<&Target>| {
             let sum: f64 = targets.iter().map(|target| target.weight).sum();
-            let shares = targets.into_iter().map(move |t| (t.clone(), weight * t.weight / sum));
+            let shares = targets
+                .into_iter()
+                .map(move |t| (t.clone(), weight * t.weight / sum));
             shares.collect::<Vec<(Target, f64)>>()
         };
         match name {
             "lm" => self.cells.lm += weight,
             "prec" => self.cells.height += weight,
-            "dm" => self.classes.push(ClassCost::Square { share: weight, total }),
+            "dm" => self.classes.push(ClassCost::Square {
+                share: weight,
+                total,
+            }),
             "average-class-size" => self.classes.push(ClassCost::Average { share: weight }),
             "cm" | "conditional-entropy" => {
                 for (target, share) in weighed(problem.workload.categories().collect()) {
-                    let labels = problem.counts.tallies()[target.tally].column().domain.size();
+                    let labels = problem.counts.tallies()[target.tally]
+                        .column()
+                        .domain
+                        .size();
                     if labels > LABELS {
                         return false;
                     }
@@ -172,7 +197,8 @@ impl Sums {
 
     /// Where the labels of a target stand among the figures.
     fn labels(&mut self, tally: usize, labels: usize) -> usize {
-        let first = |figure: &Figure| matches!(figure, Figure::Label { tally: t, label: 0 } if *t == tally);
+        let first =
+            |figure: &Figure| matches!(figure, Figure::Label { tally: t, label: 0 } if *t == tally);
         if let Some(at) = self.figures.iter().position(first) {
             return at;
         }

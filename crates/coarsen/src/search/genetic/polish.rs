@@ -59,7 +59,10 @@ pub(super) fn polish(
 
 /// The chromosomes that one change of a column makes.
 fn changes(space: &Space<'_>, bits: &[bool], column: usize) -> Vec<Chromosome> {
-    let ends = space.ends.iter().filter(|bit| space.place(**bit).0 == column);
+    let ends = space
+        .ends
+        .iter()
+        .filter(|bit| space.place(**bit).0 == column);
     let mut all = Vec::new();
     for bit in ends {
         let mut flipped = bits.to_vec();

@@ -12,7 +12,9 @@ pub(super) fn names() -> impl Iterator<Item = &'static str> {
         algorithm.makes.starts_with("partitions") && algorithm.name != super::ENTRY.name
     };
     let algorithms = search::ALGORITHMS.iter().filter(makes);
-    algorithms.map(|algorithm| algorithm.name).chain([OPTIMAL_LEVEL])
+    algorithms
+        .map(|algorithm| algorithm.name)
+        .chain([OPTIMAL_LEVEL])
 }
 
 /// The proven optimum of whole levels, which `mingen` finds.

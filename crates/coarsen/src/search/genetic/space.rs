@@ -32,7 +32,10 @@ impl<'a> Space<'a> {
         objective: &Objective,
     ) -> Result<Self, SearchError> {
         let weights: f64 = problem.attributes.iter().map(|a| a.settings.weight).sum();
-        let cells = objective.sums.as_ref().map_or(CellCost::default(), |s| s.cells);
+        let cells = objective
+            .sums
+            .as_ref()
+            .map_or(CellCost::default(), |s| s.cells);
         let mut columns = Vec::new();
         let (mut offsets, mut ends, mut column_of) = (vec![0], Vec::new(), Vec::new());
         for (place, attribute) in problem.attributes.iter().enumerate() {
@@ -130,6 +133,8 @@ impl<'a> Space<'a> {
     /// The legal chromosome nearest to partitions.
     pub fn chromosome(&self, partitions: &Partitions) -> Chromosome {
         let columns = self.columns.iter().zip(&partitions.columns);
-        columns.flat_map(|(column, partition)| column.bits(partition)).collect()
+        columns
+            .flat_map(|(column, partition)| column.bits(partition))
+            .collect()
     }
 }

@@ -93,7 +93,9 @@ impl Ground {
             .map(|(units, starts)| atoms(starts, units))
             .collect();
         let radices: Vec<u64> = starts.iter().map(|starts| starts.len() as u64).collect();
-        let product = radices.iter().try_fold(1u64, |p, radix| p.checked_mul(*radix));
+        let product = radices
+            .iter()
+            .try_fold(1u64, |p, radix| p.checked_mul(*radix));
         let mut merger = Merger::new(self);
         match product {
             Some(_) => {
@@ -115,7 +117,10 @@ impl Ground {
                         table[usize::from(self.units[column][combination])] as u16
                     });
                     let next = merger.firsts.len() as u32;
-                    merger.add(combination, *class_of.entry(tuple.collect()).or_insert(next));
+                    merger.add(
+                        combination,
+                        *class_of.entry(tuple.collect()).or_insert(next),
+                    );
                 }
             }
         }
@@ -174,7 +179,9 @@ impl<'a> Merger<'a> {
             self.figures.extend_from_slice(figures);
         } else {
             let sums = &mut self.figures[class as usize * stride..(class as usize + 1) * stride];
-            sums.iter_mut().zip(figures).for_each(|(sum, figure)| *sum += figure);
+            sums.iter_mut()
+                .zip(figures)
+                .for_each(|(sum, figure)| *sum += figure);
         }
     }
 }

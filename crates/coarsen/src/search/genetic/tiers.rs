@@ -47,7 +47,9 @@ impl<'a> Tiers<'a> {
 
     /// How many combinations there are, where they are counted.
     pub fn combinations(&self) -> Option<usize> {
-        self.counted.as_ref().map(|counted| counted.ground.combinations())
+        self.counted
+            .as_ref()
+            .map(|counted| counted.ground.combinations())
     }
 
     /// The smallest tier that tells apart what the chromosome does.
