@@ -43,7 +43,7 @@ fn a_row_outside_the_tight_block_widens_its_whole_class() {
         blocks: vec![x.block_of_run(released.start, released.end)],
     };
     let regions = vec![region(0..2, 0..2), region(2..4, 2..3)];
-    let recoding = Recoding::Regions(Regions { regions });
+    let recoding = Recoding::Regions(Regions::from(regions));
     let apply = |x: &[&str], rule| applied(&recoding, &table, &[cells("x", x)], rule);
     // Inside the tight blocks.
     let (labels, unseen) = apply(&["3", "5", "10"], Unseen::Error);

@@ -120,9 +120,7 @@ fn tight_regions(table: &Table, tiles: Vec<Tile>) -> Regions {
         blocks: blocks(&tile),
         tile,
     };
-    Regions {
-        regions: tiles.into_iter().map(region).collect(),
-    }
+    Regions::from(tiles.into_iter().map(region).collect::<Vec<_>>())
 }
 
 /// Random sets of each domain: a code goes to the set that its number picks.

@@ -46,6 +46,15 @@ impl<'a> Class<'a> {
         }
     }
 
+    /// One of several classes that the tallies speak of.
+    pub fn of(rows: u64, tallies: &'a [ClassTally], place: usize) -> Self {
+        Class {
+            rows,
+            tallies,
+            place,
+        }
+    }
+
     /// The values of a tallied column (by its place in [`Counts::tallies`]) in this class.
     pub fn tally(&self, column: usize) -> TallyView<'a> {
         self.tallies[column].of(self.place)

@@ -5,10 +5,12 @@
 
 mod classes;
 mod grouping;
+mod passes;
 mod tally;
 
 pub use classes::{Class, Classes, Member};
 pub use grouping::{Grouping, group};
+pub use passes::{Batch, PassError, Passes};
 pub use tally::{ClassTally, Tally, TallyColumn, TallyView};
 
 use rayon::prelude::*;
@@ -22,6 +24,7 @@ pub struct Counts {
     rows: Vec<u64>,
     total: u64,
     tallies: Vec<Tally>,
+    lumped: bool,
 }
 
 /// Combinations as they come from the engine: not sorted, perhaps repeated, one entry for each
@@ -83,9 +86,37 @@ impl Counts {
                 rows: merged_rows,
                 total,
                 tallies,
+                lumped: false,
             },
             combination_of,
         )
+    }
+
+    /// Lumps of combinations, for a table whose combinations nobody counts: each has the codes of one
+    /// combination in it, rising, and the rows and values of all. `tallies` has, for each tallied
+    /// column, entries of a lump, a value and its rows.
+    pub fn of_lumps(
+        codes: Vec<Vec<Code>>,
+        rows: Vec<u64>,
+        tallies: Vec<(TallyColumn, Vec<(u32, Code, u64)>)>,
+    ) -> Counts {
+        let combinations = rows.len();
+        let tallies = tallies
+            .into_iter()
+            .map(|(column, entries)| Tally::of_entries(column, entries, combinations))
+            .collect();
+        Counts {
+            codes,
+            total: rows.iter().sum(),
+            rows,
+            tallies,
+            lumped: true,
+        }
+    }
+
+    /// Whether its combinations are lumps, so that the codes of their rows are not known.
+    pub fn is_lumped(&self) -> bool {
+        self.lumped
     }
 
     /// Number of quasi-identifiers.

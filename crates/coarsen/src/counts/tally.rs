@@ -56,7 +56,15 @@ impl Tally {
             .zip(rows)
             .zip(owner)
             .map(|((v, r), o)| (*o, *v, *r));
-        let (offsets, values, rows) = sum_by_owner(entries.collect(), owners);
+        Tally::of_entries(column, entries.collect(), owners)
+    }
+
+    pub(super) fn of_entries(
+        column: TallyColumn,
+        entries: Vec<(u32, Code, u64)>,
+        owners: usize,
+    ) -> Self {
+        let (offsets, values, rows) = sum_by_owner(entries, owners);
         Tally {
             column,
             offsets,
@@ -92,12 +100,7 @@ impl Tally {
                 entries.extend(self.of(combination).iter().map(|(v, r)| (class, v, r)));
             }
         }
-        let (offsets, values, rows) = sum_by_owner(entries, classes);
-        ClassTally {
-            offsets,
-            values,
-            rows,
-        }
+        ClassTally::of_entries(entries, classes)
     }
 }
 
@@ -110,6 +113,16 @@ pub struct ClassTally {
 }
 
 impl ClassTally {
+    /// Adds up (class, value, rows) entries.
+    pub fn of_entries(entries: Vec<(u32, Code, u64)>, classes: usize) -> Self {
+        let (offsets, values, rows) = sum_by_owner(entries, classes);
+        ClassTally {
+            offsets,
+            values,
+            rows,
+        }
+    }
+
     /// The values in one class.
     pub fn of(&self, class: usize) -> TallyView<'_> {
         view(&self.offsets, &self.values, &self.rows, class)

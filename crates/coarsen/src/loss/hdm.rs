@@ -25,6 +25,9 @@ pub(super) const ENTRY: LossEntry = LossEntry {
 impl Loss for Hdm {
     fn cost(&self, problem: &Problem, classes: &Classes) -> Option<f64> {
         let counts = &problem.counts;
+        if counts.is_lumped() {
+            return None;
+        }
         let total = counts.total();
         let suppressed = classes.suppressed_rows() as f64;
         let (mut sum, mut weights) = (0.0, 0.0);

@@ -30,10 +30,10 @@ impl Loss for Imprecision {
             return None;
         }
         let excess = selections.iter().map(|selection| {
-            let wanted = selection.rows(&problem.counts) as f64;
-            returned(problem, classes, selection) as f64 - wanted
+            let wanted = selection.rows(&problem.counts)? as f64;
+            Some(returned(problem, classes, selection) as f64 - wanted)
         });
-        Some(excess.sum())
+        excess.sum()
     }
 
     fn unfit(&self, workload: &Workload) -> Option<String> {

@@ -6,6 +6,7 @@ mod partitions;
 mod regions;
 mod saved;
 mod show;
+mod tree;
 mod writing;
 
 pub use cells::{CellClass, Cells};
@@ -13,6 +14,7 @@ pub use partitions::Partitions;
 pub use regions::{Region, Regions};
 pub use saved::{Bound, LoadError, SavedRecoding, UnseenColumn, UnseenError};
 pub use show::{Shown, ShownCells, show};
+pub use tree::Tree;
 
 use crate::counts::{Classes, Counts};
 use crate::domain::Attribute;

@@ -5,9 +5,11 @@
 //! block inside the tile that covers the rows at hand.
 
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
+use super::tree::{Index, Tree};
 use crate::counts::{Classes, Counts, Grouping};
 use crate::domain::{Attribute, Block, Code};
 
@@ -21,16 +23,41 @@ pub struct Region {
 }
 
 /// Boxes that tile the domain space.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Regions {
     /// The boxes.
     pub regions: Vec<Region>,
+    /// How a box is found; built at first use where it did not come with them.
+    index: OnceLock<Index>,
+}
+
+impl PartialEq for Regions {
+    fn eq(&self, other: &Self) -> bool {
+        self.regions == other.regions
+    }
+}
+
+impl From<Vec<Region>> for Regions {
+    fn from(regions: Vec<Region>) -> Self {
+        Regions {
+            regions,
+            index: OnceLock::new(),
+        }
+    }
 }
 
 impl Regions {
+    /// Regions that a tree of cuts leads to, by their places in the list.
+    pub fn with_tree(regions: Vec<Region>, tree: &Tree) -> Self {
+        Regions {
+            regions,
+            index: OnceLock::from(Index::of_tree(tree)),
+        }
+    }
+
     /// Regions with these tiles, each released as the tile itself.
     pub fn of_tiles(attributes: &[Attribute], tiles: Vec<Vec<Range<Code>>>) -> Self {
-        let regions = tiles
+        let regions: Vec<Region> = tiles
             .into_iter()
             .map(|tile| {
                 let blocks = attributes
@@ -41,16 +68,21 @@ impl Regions {
                 Region { tile, blocks }
             })
             .collect();
-        Regions { regions }
+        Regions::from(regions)
+    }
+
+    /// The region that a combination of codes belongs to; `None` outside all tiles.
+    pub fn find(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
+        let index = self.index.get_or_init(|| Index::of_regions(&self.regions));
+        index.find(&self.regions, &code)
     }
 
     /// The region that a combination belongs to, for every combination; `None` outside all tiles.
     pub(super) fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
-        let index = Index::build(&self.regions, (0..self.regions.len() as u32).collect());
         (0..combinations)
             .into_par_iter()
             .with_min_len(4096)
-            .map(|combination| index.find(&self.regions, &|column| codes[column][combination]))
+            .map(|combination| self.find(|column| codes[column][combination]))
             .collect()
     }
 
@@ -100,86 +132,6 @@ impl Regions {
     }
 }
 
-/// A tree of cuts over regions: wherever some cut passes between all of them, search goes on on one
-/// side only. Tiles that no cut parts are looked through one by one.
-enum Index {
-    Cut {
-        column: usize,
-        at: Code,
-        below: Box<Index>,
-        above: Box<Index>,
-    },
-    Leaf(Vec<u32>),
-}
-
-impl Index {
-    fn build(regions: &[Region], of: Vec<u32>) -> Index {
-        if of.len() <= 4 {
-            return Index::Leaf(of);
-        }
-        let columns = regions[of[0] as usize].tile.len();
-        let best = (0..columns)
-            .filter_map(|column| best_cut(regions, &of, column).map(|cut| (cut, column)))
-            .min_by_key(|((imbalance, _), _)| *imbalance);
-        let Some(((_, at), column)) = best else {
-            return Index::Leaf(of);
-        };
-        let (below, above) = of
-            .into_iter()
-            .partition(|region| regions[*region as usize].tile[column].end <= at);
-        Index::Cut {
-            column,
-            at,
-            below: Box::new(Index::build(regions, below)),
-            above: Box::new(Index::build(regions, above)),
-        }
-    }
-
-    fn find(&self, regions: &[Region], code: &impl Fn(usize) -> Code) -> Option<u32> {
-        match self {
-            Index::Cut {
-                column,
-                at,
-                below,
-                above,
-            } => {
-                let side = if code(*column) < *at { below } else { above };
-                side.find(regions, code)
-            }
-            Index::Leaf(of) => of.iter().copied().find(|region| {
-                let tile = &regions[*region as usize].tile;
-                tile.iter()
-                    .enumerate()
-                    .all(|(column, run)| run.contains(&code(column)))
-            }),
-        }
-    }
-}
-
-/// The cut of a column that passes between all regions and parts them most evenly: how uneven, where.
-fn best_cut(regions: &[Region], of: &[u32], column: usize) -> Option<(usize, Code)> {
-    let mut runs: Vec<(Code, Code)> = of
-        .iter()
-        .map(|region| {
-            let run = &regions[*region as usize].tile[column];
-            (run.start, run.end)
-        })
-        .collect();
-    runs.sort_unstable();
-    let mut reach = 0;
-    let mut best: Option<(usize, Code)> = None;
-    for (before, (start, end)) in runs.iter().enumerate() {
-        if before > 0 && *start >= reach {
-            let imbalance = before.abs_diff(runs.len() - before);
-            if best.is_none_or(|(least, _)| imbalance < least) {
-                best = Some((imbalance, *start));
-            }
-        }
-        reach = reach.max(*end);
-    }
-    best
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -189,45 +141,7 @@ mod tests {
             tile: tile.iter().map(|(start, end)| *start..*end).collect(),
             blocks: Vec::new(),
         };
-        Regions {
-            regions: tiles.iter().map(region).collect(),
-        }
-    }
-
-    /// The depth of the tree of cuts, and the longest list at its leaves.
-    fn shape(index: &Index) -> (usize, usize) {
-        match index {
-            Index::Leaf(of) => (0, of.len()),
-            Index::Cut { below, above, .. } => {
-                let (below, above) = (shape(below), shape(above));
-                (below.0.max(above.0) + 1, below.1.max(above.1))
-            }
-        }
-    }
-
-    #[test]
-    fn cuts_pass_between_tiles_and_part_them_evenly() {
-        let runs = regions(&[&[(0, 2)], &[(2, 3)], &[(3, 7)], &[(7, 9)]]);
-        assert_eq!(best_cut(&runs.regions, &[0, 1, 2, 3], 0), Some((0, 3)));
-        // No cut of this column passes between tiles that overlap in it.
-        let crossed = regions(&[&[(0, 3)], &[(2, 5)], &[(0, 5)]]);
-        assert_eq!(best_cut(&crossed.regions, &[0, 1, 2], 0), None);
-    }
-
-    #[test]
-    fn many_tiles_are_found_by_few_cuts() {
-        let tiles: Vec<[(Code, Code); 2]> = (0..64)
-            .map(|i| [(i % 8, i % 8 + 1), (i / 8 * 10, i / 8 * 10 + 10)])
-            .collect();
-        let tiles: Vec<&[(Code, Code)]> = tiles.iter().map(|tile| &tile[..]).collect();
-        let grid = regions(&tiles);
-        let (depth, longest) = shape(&Index::build(&grid.regions, (0..64).collect()));
-        // 64 tiles halve four times until at most four are left.
-        assert_eq!((depth, longest), (4, 4));
-        let (xs, ys): (Vec<Code>, Vec<Code>) = (0..9).flat_map(|x| [(x, 0), (x, 79)]).unzip();
-        let found = grid.locate(&[&xs, &ys], 18);
-        let expected = (0..9).flat_map(|x| [Some(x), Some(x + 56)].map(|at| at.filter(|_| x < 8)));
-        assert_eq!(found, expected.collect::<Vec<_>>());
+        Regions::from(tiles.iter().map(region).collect::<Vec<_>>())
     }
 
     #[test]

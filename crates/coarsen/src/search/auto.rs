@@ -1,6 +1,7 @@
 //! `auto`: the algorithm that serves the problem best among those there are.
 
-use super::{Algorithm, Outcome, Run, Search, SearchError, SettingsError, read_settings};
+use super::{Algorithm, InPasses, Outcome, Run, Search, SearchError, SettingsError, read_settings};
+use crate::counts::Passes;
 use crate::problem::Problem;
 
 pub(super) const ENTRY: Algorithm = Algorithm {
@@ -24,10 +25,21 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
     Ok(Box::new(Auto))
 }
 
+fn chosen() -> Box<dyn Search> {
+    (super::mondrian::ENTRY.build)(None).expect("every algorithm can be built from its defaults")
+}
+
 impl Search for Auto {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
-        let chosen = (super::mondrian::ENTRY.build)(None)
-            .expect("every algorithm can be built from its defaults");
-        chosen.search(problem, run)
+        chosen().search(problem, run)
+    }
+
+    fn search_in_passes(
+        &self,
+        problem: &Problem,
+        passes: &dyn Passes,
+        run: &Run,
+    ) -> Result<(Outcome, InPasses), SearchError> {
+        chosen().search_in_passes(problem, passes, run)
     }
 }

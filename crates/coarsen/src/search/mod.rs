@@ -19,6 +19,7 @@ pub use run::{Cancelled, Progress, Run};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::counts::{Classes, Counts, PassError, Passes};
 use crate::problem::Problem;
 use crate::recoding::Recoding;
 
@@ -26,6 +27,35 @@ use crate::recoding::Recoding;
 pub trait Search: Send + Sync {
     /// Looks for a recoding that meets the problem's requirements and loses little.
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError>;
+
+    /// Looks for one in a table that is passed over but never held. The problem then has the whole
+    /// table as one combination.
+    ///
+    /// # Errors
+    /// Most algorithms need every distinct combination, and say so.
+    fn search_in_passes(
+        &self,
+        _problem: &Problem,
+        _passes: &dyn Passes,
+        _run: &Run,
+    ) -> Result<(Outcome, InPasses), SearchError> {
+        Err(SearchError::Unfit(
+            "this algorithm needs all distinct combinations in memory".into(),
+        ))
+    }
+}
+
+/// What a search in passes knows of the table beside its outcome.
+#[derive(Debug)]
+pub struct InPasses {
+    /// One combination for every class, with its rows and tallies.
+    pub counts: Counts,
+    /// The classes.
+    pub classes: Classes,
+    /// The region that each class is.
+    pub region_of_class: Vec<u32>,
+    /// The rows that satisfy each selection.
+    pub selected: Vec<u64>,
 }
 
 /// What came of a search.
@@ -89,6 +119,9 @@ pub enum SearchError {
     /// It was cancelled.
     #[error(transparent)]
     Cancelled(#[from] Cancelled),
+    /// A table that it passes over could not be read.
+    #[error(transparent)]
+    Pass(#[from] PassError),
     /// No recoding that it can make meets the requirement.
     #[error("{0}")]
     NoRelease(String),

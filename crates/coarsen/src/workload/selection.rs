@@ -38,6 +38,8 @@ pub struct Selection {
     text: String,
     /// For each attribute that it constrains, the codes it asks for.
     asked: Vec<Option<Asked>>,
+    /// How many rows satisfy it, where that was counted already.
+    known: Option<u64>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,24 +70,40 @@ impl Selection {
             .map(|asked| asked.touched.as_slice())
     }
 
-    /// Whether the rows of a combination satisfy it.
-    pub fn satisfied_by(&self, counts: &Counts, combination: usize) -> bool {
+    /// Whether a row satisfies it, given its code in each column.
+    pub fn holds(&self, code: impl Fn(usize) -> Code) -> bool {
         self.asked
             .iter()
             .enumerate()
             .all(|(attribute, asked)| match asked {
                 None => true,
-                Some(asked) => asked.inside[counts.codes(attribute)[combination] as usize],
+                Some(asked) => asked.inside[code(attribute) as usize],
             })
     }
 
-    /// How many rows satisfy it.
-    pub fn rows(&self, counts: &Counts) -> u64 {
+    /// Whether the rows of a combination satisfy it.
+    pub fn satisfied_by(&self, counts: &Counts, combination: usize) -> bool {
+        self.holds(|attribute| counts.codes(attribute)[combination])
+    }
+
+    /// The same, knowing how many rows satisfy it.
+    pub fn knowing(self, rows: u64) -> Self {
+        Selection {
+            known: Some(rows),
+            ..self
+        }
+    }
+
+    /// How many rows satisfy it; none where the combinations are lumped and nobody has counted.
+    pub fn rows(&self, counts: &Counts) -> Option<u64> {
+        if self.known.is_some() || counts.is_lumped() {
+            return self.known;
+        }
         let satisfy = |combination: &usize| self.satisfied_by(counts, *combination);
-        (0..counts.combinations())
+        let rows = (0..counts.combinations())
             .filter(satisfy)
-            .map(|each| counts.rows()[each])
-            .sum()
+            .map(|each| counts.rows()[each]);
+        Some(rows.sum())
     }
 }
 
@@ -124,6 +142,7 @@ pub fn bind(text: &str, attributes: &[Attribute]) -> Result<Selection, Selection
     Ok(Selection {
         text: text.to_string(),
         asked,
+        known: None,
     })
 }
 

@@ -112,6 +112,8 @@ pub struct Table {
     pub counts: Counts,
     /// The combination of each row.
     pub combination_of: Vec<u32>,
+    /// The codes of the rows, column by column: quasi-identifiers, then what is tallied.
+    pub codes: Vec<Vec<Code>>,
     pub policy: Policy,
 }
 
@@ -188,8 +190,10 @@ impl Table {
                 });
             }
         }
+        let codes = [&entries.codes[..], &entries.tallied[..]].concat();
         let (counts, combination_of) = Counts::build(entries, tallied);
         Table {
+            codes,
             columns: columns.to_vec(),
             attributes,
             counts,

@@ -140,7 +140,7 @@ impl SavedRecoding {
                 })
                 .collect()
         };
-        let regions = self
+        let regions: Vec<Region> = self
             .regions
             .iter()
             .map(|region| Region {
@@ -161,7 +161,7 @@ impl SavedRecoding {
             })
             .collect();
         let views: Vec<&[Code]> = segments.iter().map(Vec::as_slice).collect();
-        let mut all = Regions { regions };
+        let mut all = Regions::from(regions);
         // Rows with a value never seen have a region of their own, which is suppressed.
         let nowhere = all.regions.len() as u32;
         let region_of: Vec<u32> = all

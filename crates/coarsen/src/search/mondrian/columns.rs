@@ -51,9 +51,14 @@ impl Held {
 
     /// With one more code.
     pub fn add(&mut self, code: Code) {
+        self.widen(code);
+        self.set |= 1u128.checked_shl(code).unwrap_or(0);
+    }
+
+    /// With one more code, in a column that is not released as sets.
+    pub fn widen(&mut self, code: Code) {
         self.low = self.low.min(code);
         self.high = self.high.max(code);
-        self.set |= 1u128.checked_shl(code).unwrap_or(0);
     }
 
     /// With all of another's codes.
@@ -105,7 +110,8 @@ impl<'a> Column<'a> {
         }
     }
 
-    fn is_set(&self) -> bool {
+    /// Whether what is released in it are sets.
+    pub fn is_set(&self) -> bool {
         self.positions.is_empty()
             && self.cutting == Cutting::Threshold
             && self.attribute.domain.size() <= LARGEST_SET

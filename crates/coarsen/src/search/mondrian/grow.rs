@@ -7,183 +7,196 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use rayon::prelude::*;
 
 use super::columns::Held;
-use super::rows::{Matrix, Rows};
+use super::rows::Rows;
 use super::rule::Rule;
-use super::split::{Candidate, Context, Region, part_of, parts, tiles};
+use super::split::{Candidate, Context, Cut, Region, Source, part_of, parts, tiles};
 use crate::domain::Code;
-use crate::recoding::{Region as Released, Regions};
+use crate::recoding::{Region as Released, Tree};
 use crate::search::{Cancelled, Progress, Run};
 
 /// Smaller regions are not worth a thread of their own.
 const WORTH_A_THREAD: usize = 1024;
 
-/// What came of it.
-pub(super) struct Grown {
-    pub regions: Regions,
-    pub was_cut_short: bool,
+/// What a region became.
+pub(super) enum Grown {
+    /// It was not split any more.
+    Leaf(Leaf),
+    /// It was split, and these are its parts.
+    Split {
+        column: usize,
+        cut: Cut,
+        parts: Vec<Grown>,
+    },
 }
 
 /// A region that is not split any more.
-struct Leaf {
-    tile: Vec<Range<Code>>,
-    held: Vec<Held>,
-    combinations: Vec<u32>,
+pub(super) struct Leaf {
+    pub tile: Vec<Range<Code>>,
+    /// The codes that its rows have; nothing where it has no rows.
+    pub held: Vec<Held>,
 }
 
-struct Driver<'a> {
-    context: &'a Context<'a>,
-    rules: &'a [Box<dyn Rule + 'a>],
-    run: &'a Run<'a>,
-    done: AtomicU64,
-    was_cut_short: AtomicBool,
-}
-
-/// Splits the whole table until no split is allowed or the budget is used up.
-pub(super) fn grow(
-    context: &Context<'_>,
-    rules: &[Box<dyn Rule + '_>],
-    run: &Run<'_>,
-) -> Result<Grown, Cancelled> {
-    let counts = &context.problem.counts;
-    let mut matrix = Matrix::of(counts);
-    let tile = context
-        .columns
-        .iter()
-        .map(|c| 0..c.attribute.domain.size() as Code)
-        .collect();
-    let driver = Driver {
-        context,
-        rules,
-        run,
-        done: AtomicU64::new(0),
-        was_cut_short: AtomicBool::new(false),
-    };
-    let leaves = driver.grow(matrix.rows(), tile, 0)?;
-    let released = leaves
-        .into_par_iter()
-        .map(|leaf| release(context, leaf))
-        .collect();
-    Ok(Grown {
-        regions: Regions { regions: released },
-        was_cut_short: driver.was_cut_short.into_inner(),
-    })
-}
-
-/// What is released for a region. One without rows keeps its tile for rows to come.
-fn release(context: &Context<'_>, leaf: Leaf) -> Released {
-    let columns = context.columns.iter().zip(leaf.tile.iter().zip(&leaf.held));
-    let blocks = columns
-        .map(
-            |(column, (tile, held))| match leaf.combinations.is_empty() {
+impl Leaf {
+    /// What is released for it. One without rows keeps its tile for rows to come.
+    pub fn release(self, context: &Context<'_>) -> Released {
+        let columns = context.columns.iter().zip(self.tile.iter().zip(&self.held));
+        let blocks = columns
+            .map(|(column, (tile, held))| match *held == Held::NONE {
                 true => column.attribute.block_of_run(tile.start, tile.end),
                 false => column.block(held),
-            },
-        )
-        .collect();
-    Released {
-        tile: leaf.tile,
-        blocks,
+            })
+            .collect();
+        Released {
+            tile: self.tile,
+            blocks,
+        }
     }
 }
 
-impl Driver<'_> {
-    fn grow(
+impl Grown {
+    /// The leaves, each with a number by its place in this order, and the cuts that lead to them.
+    pub fn flatten(self) -> (Vec<Leaf>, Tree) {
+        let mut leaves = Vec::new();
+        let tree = self.collect(&mut leaves);
+        (leaves, tree)
+    }
+
+    fn collect(self, leaves: &mut Vec<Leaf>) -> Tree {
+        match self {
+            Grown::Leaf(leaf) => {
+                leaves.push(leaf);
+                Tree::Leaf(leaves.len() as u32 - 1)
+            }
+            Grown::Split { column, cut, parts } => {
+                let parts = parts.into_iter().map(|part| part.collect(leaves)).collect();
+                Tree::Cut {
+                    column,
+                    at: match cut {
+                        Cut::Below(at) => vec![at],
+                        Cut::Into(children) => {
+                            children[1..].iter().map(|child| child.start).collect()
+                        }
+                    },
+                    parts,
+                }
+            }
+        }
+    }
+}
+
+/// Splits regions of rows in memory.
+pub(super) struct Driver<'a> {
+    pub context: &'a Context<'a>,
+    pub rules: &'a [Box<dyn Rule + 'a>],
+    pub run: &'a Run<'a>,
+    /// How many rows of the table lie in regions that are done.
+    pub done: AtomicU64,
+    pub was_cut_short: AtomicBool,
+}
+
+impl<'a> Driver<'a> {
+    pub fn new(
+        context: &'a Context<'a>,
+        rules: &'a [Box<dyn Rule + 'a>],
+        run: &'a Run<'a>,
+    ) -> Self {
+        Driver {
+            context,
+            rules,
+            run,
+            done: AtomicU64::new(0),
+            was_cut_short: AtomicBool::new(false),
+        }
+    }
+
+    /// The best allowed split of a region, and whose turn it was; the rules before `rule` have had
+    /// theirs.
+    pub fn best(&self, region: &Region<'_>, rule: usize) -> Option<(usize, Candidate)> {
+        if region.weight < 2 * self.context.k {
+            return None;
+        }
+        (rule..self.rules.len()).find_map(|turn| {
+            let candidates = self.rules[turn].candidates(self.context, region);
+            let allowed = |candidate: &Candidate| {
+                self.context
+                    .allows(region, candidate.column, &candidate.cut)
+            };
+            Some((turn, candidates.into_iter().find(allowed)?))
+        })
+    }
+
+    /// Splits a region until no split is allowed or the budget is used up.
+    pub fn grow(
         &self,
         rows: Rows<'_>,
         tile: Vec<Range<Code>>,
         rule: usize,
-    ) -> Result<Vec<Leaf>, Cancelled> {
+    ) -> Result<Grown, Cancelled> {
         self.run.check()?;
-        let mut region = Region::new(rows, tile);
+        let region = Region::of_rows(self.context, rows, tile);
         if self.run.is_over() {
             self.was_cut_short.store(true, Ordering::Relaxed);
-            return Ok(vec![self.leaf(region)]);
+            return Ok(Grown::Leaf(self.leaf(region)));
         }
-        if region.weight >= 2 * self.context.k {
-            for turn in rule..self.rules.len() {
-                let candidates = self.rules[turn].candidates(self.context, &region);
-                for candidate in candidates {
-                    if let Some(lengths) = self.try_split(&mut region, &candidate) {
-                        return self.split(region, &candidate, &lengths, turn);
-                    }
-                }
-            }
+        match self.best(&region, rule) {
+            None => Ok(Grown::Leaf(self.leaf(region))),
+            Some((turn, candidate)) => self.split(region, candidate, turn),
         }
-        Ok(vec![self.leaf(region)])
-    }
-
-    /// Arranges a region's rows by a split, and says how long its parts are if all may be classes.
-    fn try_split(&self, region: &mut Region<'_>, candidate: &Candidate) -> Option<Vec<usize>> {
-        let Candidate { column, cut, .. } = candidate;
-        let lengths = region
-            .rows
-            .arrange(*column, parts(cut), &|code| part_of(cut, code));
-        if self.context.only_k {
-            // The rule has counted the rows of every part.
-            return Some(lengths);
-        }
-        let mut start = 0;
-        for length in &lengths {
-            let part = region.rows.ids_between(start, start + length);
-            let counts = self.context.problem.counts.rows();
-            let rows = part.iter().map(|id| counts[*id as usize]).sum();
-            if *length > 0 && !self.context.may_be_class(part, rows) {
-                return None;
-            }
-            start += length;
-        }
-        Some(lengths)
     }
 
     fn split(
         &self,
         region: Region<'_>,
-        candidate: &Candidate,
-        lengths: &[usize],
+        candidate: Candidate,
         rule: usize,
-    ) -> Result<Vec<Leaf>, Cancelled> {
-        let Region { rows, tile, .. } = region;
+    ) -> Result<Grown, Cancelled> {
+        let Region { source, tile, .. } = region;
+        let Source::Rows(mut rows) = source else {
+            unreachable!("only regions of rows are split in place");
+        };
+        let Candidate { column, cut, .. } = candidate;
+        let lengths = rows.arrange(column, parts(&cut), &|code| part_of(&cut, code));
         let worth_threads = rows.len() >= WORTH_A_THREAD;
-        let column = candidate.column;
-        let parts: Vec<(Rows<'_>, Vec<Range<Code>>)> = rows
-            .split(lengths)
+        let apart: Vec<(Rows<'_>, Vec<Range<Code>>)> = rows
+            .split(&lengths)
             .into_iter()
-            .zip(tiles(&candidate.cut, &tile[column]))
+            .zip(tiles(&cut, &tile[column]))
             .map(|(rows, run)| {
                 let mut tile = tile.clone();
                 tile[column] = run;
                 (rows, tile)
             })
             .collect();
-        let leaves: Result<Vec<Vec<Leaf>>, Cancelled> = match worth_threads {
-            true => parts
+        let grown: Result<Vec<Grown>, Cancelled> = match worth_threads {
+            true => apart
                 .into_par_iter()
                 .map(|(rows, tile)| self.grow(rows, tile, rule))
                 .collect(),
-            false => parts
+            false => apart
                 .into_iter()
                 .map(|(rows, tile)| self.grow(rows, tile, rule))
                 .collect(),
         };
-        Ok(leaves?.into_iter().flatten().collect())
+        Ok(Grown::Split {
+            column,
+            cut,
+            parts: grown?,
+        })
     }
 
-    fn leaf(&self, region: Region<'_>) -> Leaf {
-        let done = self
-            .done
-            .fetch_add(region.rows.len() as u64, Ordering::Relaxed);
-        if !region.rows.ids().is_empty() {
-            let of = self.context.problem.counts.combinations() as u64;
+    /// Ends with a region, and tells how far the search is.
+    pub fn leaf(&self, region: Region<'_>) -> Leaf {
+        if region.weight > 0 {
+            let done = self.done.fetch_add(region.weight, Ordering::Relaxed);
             self.run.report(Progress {
-                done: done + region.rows.len() as u64,
-                of: Some(of),
+                done: done + region.weight,
+                of: Some(self.context.problem.counts.total()),
                 cost: None,
             });
         }
         Leaf {
             tile: region.tile,
             held: region.held,
-            combinations: region.rows.ids().to_vec(),
         }
     }
 }

@@ -6,41 +6,36 @@
 
 use super::rule::{Collector, Rule};
 use super::split::{Candidate, Context, Cut, Region, cuts};
+use super::strip::Asked;
 
 pub(super) struct Median;
 
 impl Rule for Median {
+    fn asked(&self) -> Asked<'_> {
+        Asked::default()
+    }
+
     fn candidates(&self, context: &Context<'_>, region: &Region<'_>) -> Vec<Candidate> {
         let mut by_width: Vec<(f64, usize)> = context
             .columns
             .iter()
             .zip(&region.held)
             .enumerate()
+            .filter(|(_, (_, held))| held.low < held.high)
             .map(|(place, (column, held))| (column.width(held), place))
             .collect();
         by_width.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let mut found = Collector::new(context);
         for (width, column) in by_width {
-            let low = region.held[column].low;
-            let mut rows = vec![0u64; (region.held[column].high - low) as usize + 1];
-            for (codes, count) in region.rows.iter() {
-                rows[(codes[column] - low) as usize] += count;
-            }
-            let mut before = 0;
-            let mut next = 0;
-            for cut in cuts(context, region, column, &rows) {
-                let off_the_median = match &cut {
-                    Cut::Below(at) => {
-                        let end = (at - low) as usize;
-                        before += rows[next..end].iter().sum::<u64>();
-                        next = end;
-                        (before as f64 - region.weight as f64 / 2.0).abs()
-                    }
+            let strip = region.strip(column, self.asked());
+            for place in cuts(context, region, column, &strip) {
+                let off_the_median = match &place.cut {
+                    Cut::Below(_) => (place.below as f64 - region.weight as f64 / 2.0).abs(),
                     Cut::Into(_) => 0.0,
                 };
                 found.add(Candidate {
                     column,
-                    cut,
+                    cut: place.cut,
                     score: -width,
                     then: off_the_median,
                 });

@@ -7,23 +7,32 @@
 
 mod columns;
 mod grow;
+mod levels;
 mod loss;
+mod measure;
 mod median;
 mod rows;
 mod rule;
 mod selection;
 mod split;
+mod strip;
 mod summary;
+mod survey;
 mod targets;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+    Algorithm, InPasses, Outcome, Run, Search, SearchError, SettingsError, Step, Stop,
+    read_settings,
 };
+use crate::counts::{Classes, Passes};
+use crate::domain::Code;
 use crate::problem::Problem;
-use crate::recoding::Recoding;
-use grow::{Grown, grow};
+use crate::recoding::{Recoding, Region, Regions};
+use grow::{Driver, Leaf};
+use rayon::prelude::*;
+use rows::Matrix;
 use rule::Rule;
 use split::Context;
 
@@ -116,35 +125,81 @@ fn rules<'a>(problem: &'a Problem, split: Split) -> Result<Vec<Box<dyn Rule + 'a
     })
 }
 
+/// The tile of everything.
+fn whole_space(context: &Context<'_>) -> Vec<std::ops::Range<Code>> {
+    let columns = context.columns.iter();
+    columns
+        .map(|column| 0..column.attribute.domain.size() as Code)
+        .collect()
+}
+
+/// What is released for each leaf.
+fn released(context: &Context<'_>, leaves: Vec<Leaf>) -> Vec<Region> {
+    leaves
+        .into_par_iter()
+        .map(|leaf| leaf.release(context))
+        .collect()
+}
+
 impl Search for Mondrian {
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let rules = rules(problem, self.settings.split)?;
         let context = Context::of(problem);
-        let all: Vec<u32> = (0..problem.counts.combinations() as u32).collect();
-        if !context.may_be_class(&all, problem.counts.total()) {
-            return Err(SearchError::NoRelease(
-                "the whole table as one class does not satisfy every requirement, and this algorithm suppresses no row".into(),
-            ));
-        }
-        let Grown {
-            regions,
-            was_cut_short,
-        } = grow(&context, &rules, run)?;
+        check_whole(&context)?;
+        let driver = Driver::new(&context, &rules, run);
+        let mut matrix = Matrix::of(&problem.counts);
+        let grown = driver.grow(matrix.rows(), whole_space(&context), 0)?;
+        drop(matrix);
+        let (leaves, tree) = grown.flatten();
+        let regions = Regions::with_tree(released(&context, leaves), &tree);
         let classes = regions.classes(&problem.attributes, &problem.counts);
-        Ok(Outcome {
-            algorithm: ENTRY.name,
-            cost: problem.cost(&classes),
-            trace: vec![Step {
-                what: format!("cut the table into {} regions", classes.len()),
-                ..Step::default()
-            }],
-            recoding: Recoding::Regions(regions),
-            stop: if was_cut_short {
-                Stop::Budget
-            } else {
-                Stop::Complete
-            },
-            bound: None,
-        })
+        let was_cut_short = driver.was_cut_short.into_inner();
+        Ok(outcome(problem, regions, &classes, was_cut_short))
+    }
+
+    fn search_in_passes(
+        &self,
+        problem: &Problem,
+        passes: &dyn Passes,
+        run: &Run,
+    ) -> Result<(Outcome, InPasses), SearchError> {
+        let rules = rules(problem, self.settings.split)?;
+        let context = Context::of(problem);
+        check_whole(&context)?;
+        let driver = Driver::new(&context, &rules, run);
+        let columns = problem.attributes.len() + problem.counts.tallies().len();
+        let grown = levels::grow_in_passes(&driver, passes, whole_space(&context), columns)?;
+        let (leaves, tree) = grown.flatten();
+        let regions = Regions::with_tree(released(&context, leaves), &tree);
+        let found = survey::survey(problem, passes, &regions)?;
+        let was_cut_short = driver.was_cut_short.into_inner();
+        let outcome = outcome(problem, regions, &found.classes, was_cut_short);
+        Ok((outcome, found))
+    }
+}
+
+fn check_whole(context: &Context<'_>) -> Result<(), SearchError> {
+    match context.may_be_class() {
+        true => Ok(()),
+        false => Err(SearchError::NoRelease(
+            "the whole table as one class does not satisfy every requirement, and this algorithm suppresses no row".into(),
+        )),
+    }
+}
+
+fn outcome(problem: &Problem, regions: Regions, classes: &Classes, was_cut_short: bool) -> Outcome {
+    Outcome {
+        algorithm: ENTRY.name,
+        cost: problem.cost(classes),
+        trace: vec![Step {
+            what: format!("cut the table into {} regions", classes.len()),
+            ..Step::default()
+        }],
+        recoding: Recoding::Regions(regions),
+        stop: match was_cut_short {
+            true => Stop::Budget,
+            false => Stop::Complete,
+        },
+        bound: None,
     }
 }

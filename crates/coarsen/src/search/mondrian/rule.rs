@@ -1,9 +1,13 @@
 //! A split rule: which splits of a region are worth trying, and in what order.
 
 use super::split::{Candidate, Context, Region};
+use super::strip::Asked;
 
 /// A split rule. Variants of Mondrian differ in this alone.
 pub(super) trait Rule: Sync {
+    /// What it needs to know of the rows of every code, beyond how many there are.
+    fn asked(&self) -> Asked<'_>;
+
     /// Splits of a region whose parts all have enough rows.
     fn candidates(&self, context: &Context<'_>, region: &Region<'_>) -> Vec<Candidate>;
 }

@@ -4,41 +4,27 @@
 use super::columns::Held;
 use super::rule::{Collector, Rule};
 use super::split::{Candidate, Context, Region};
+use super::strip::Asked;
 use super::summary::{Summary, each_cut};
 use crate::problem::Problem;
 use crate::workload::Selection;
 
 pub(super) struct Selections<'a> {
     selections: &'a [Selection],
-    /// Who satisfies each selection, by combination.
-    satisfied: Vec<Vec<bool>>,
 }
 
 impl<'a> Selections<'a> {
     pub fn of(problem: &'a Problem) -> Option<Self> {
         let selections = &problem.workload.selections;
-        let counts = &problem.counts;
-        let satisfied = selections
-            .iter()
-            .map(|selection| {
-                (0..counts.combinations())
-                    .map(|c| selection.satisfied_by(counts, c))
-                    .collect()
-            })
-            .collect();
-        (!selections.is_empty()).then_some(Selections {
-            selections,
-            satisfied,
-        })
+        (!selections.is_empty()).then_some(Selections { selections })
     }
 
-    fn imprecision(&self, part: &Summary) -> u64 {
-        let of = |(selection, satisfied): (&Selection, &u64)| match overlaps(selection, &part.held)
-        {
+    fn imprecision(&self, part: &Summary<'_>) -> u64 {
+        let of = |(selection, satisfied): (&Selection, &u64)| match overlaps(selection, part.held) {
             true => part.rows - satisfied,
             false => 0,
         };
-        self.selections.iter().zip(&part.satisfied).map(of).sum()
+        self.selections.iter().zip(part.satisfied).map(of).sum()
     }
 }
 
@@ -53,22 +39,43 @@ fn overlaps(selection: &Selection, held: &[Held]) -> bool {
 }
 
 impl Rule for Selections<'_> {
+    fn asked(&self) -> Asked<'_> {
+        Asked {
+            selections: self.selections,
+            boxes: true,
+            ..Asked::default()
+        }
+    }
+
     fn candidates(&self, context: &Context<'_>, region: &Region<'_>) -> Vec<Candidate> {
-        let now = self.imprecision(&Summary::of_region(region, &self.satisfied));
         let mut found = Collector::new(context);
+        let strips = region.strips(self.asked());
+        let Some((_, strip)) = strips.first() else {
+            return found.finish();
+        };
+        let mut satisfied = vec![0; self.selections.len()];
+        for slot in 0..strip.codes.len() {
+            for (sum, more) in satisfied.iter_mut().zip(strip.boxes.satisfied(slot)) {
+                *sum += more;
+            }
+        }
+        let now = self.imprecision(&Summary {
+            rows: region.weight,
+            held: &region.held,
+            satisfied: &satisfied,
+        });
         if now == 0 {
             return found.finish();
         }
-        for column in 0..region.tile.len() {
-            each_cut(context, region, column, &self.satisfied, |cut, parts| {
+        for (column, strip) in &strips {
+            each_cut(context, region, *column, strip, |cut, parts| {
                 let then: u64 = parts.iter().map(|part| self.imprecision(part)).sum();
                 if then < now {
                     let smallest = parts.iter().map(|part| part.rows).min().unwrap_or(0);
-                    let then = then as f64;
                     found.add(Candidate {
-                        column,
-                        cut,
-                        score: then,
+                        column: *column,
+                        cut: cut(),
+                        score: then as f64,
                         then: -(smallest as f64),
                     });
                 }

@@ -1,12 +1,19 @@
 //! Candidate splits of a region, and whether one is allowed.
 
+use std::borrow::Cow;
 use std::ops::Range;
+
+use rayon::prelude::*;
 
 use super::columns::{Column, Cutting, Held};
 use super::rows::Rows;
+use super::strip::{Asked, Strip, strip_of_rows};
 use crate::counts::{Class, ClassTally};
 use crate::domain::Code;
 use crate::problem::Problem;
+
+/// Regions of more rows are looked at along all columns at once.
+const WORTH_THREADS: usize = 1 << 16;
 
 /// What all splits share.
 pub(super) struct Context<'a> {
@@ -36,44 +43,148 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Whether these combinations may be a class.
-    pub fn may_be_class(&self, combinations: &[u32], rows: u64) -> bool {
-        if rows < self.k {
-            return false;
-        }
+    /// Whether all rows together may be a class.
+    pub fn may_be_class(&self) -> bool {
+        let whole = Class::alone(self.problem.counts.total(), &self.whole);
+        self.problem.holds(&whole, &whole)
+    }
+
+    /// Whether every part of a cut that has rows may be a class, given that each has enough rows.
+    pub fn allows(&self, region: &Region<'_>, column: usize, cut: &Cut) -> bool {
         if self.only_k {
             return true;
         }
-        let tallies = self.problem.counts.tally_of(combinations);
         let whole = Class::alone(self.problem.counts.total(), &self.whole);
-        self.problem.holds(&Class::alone(rows, &tallies), &whole)
+        let (rows, tallies) = region.tallies(self.whole.len(), column, cut);
+        rows.iter().enumerate().all(|(part, rows)| {
+            *rows == 0
+                || self
+                    .problem
+                    .holds(&Class::of(*rows, &tallies, part), &whole)
+        })
+    }
+
+    /// What strips must tell for the requirements.
+    pub fn tallies_asked(&self) -> usize {
+        if self.only_k { 0 } else { self.whole.len() }
     }
 }
 
 /// A region on its way to being split.
 pub(super) struct Region<'a> {
-    pub rows: Rows<'a>,
+    pub source: Source<'a>,
     pub tile: Vec<Range<Code>>,
     pub held: Vec<Held>,
     pub weight: u64,
 }
 
+/// What is known of a region's rows.
+pub(super) enum Source<'a> {
+    /// The rows themselves.
+    Rows(Rows<'a>),
+    /// What a pass over the table found along every column.
+    Strips(Vec<Strip>),
+}
+
 impl<'a> Region<'a> {
-    pub fn new(rows: Rows<'a>, tile: Vec<Range<Code>>) -> Self {
+    /// A region of rows in memory.
+    pub fn of_rows(context: &Context<'_>, rows: Rows<'a>, tile: Vec<Range<Code>>) -> Self {
         let mut held = vec![Held::NONE; tile.len()];
         let mut weight = 0;
-        for (codes, count) in rows.iter() {
-            weight += count;
-            for (held, code) in held.iter_mut().zip(codes) {
-                held.add(*code);
+        for row in rows.iter() {
+            weight += row.weight;
+            for (held, code) in held.iter_mut().zip(row.codes) {
+                held.widen(*code);
+            }
+        }
+        for (column, held) in held.iter_mut().enumerate() {
+            if context.columns[column].is_set() {
+                rows.column(column).for_each(|code| held.add(code));
             }
         }
         Region {
-            rows,
+            source: Source::Rows(rows),
             tile,
             held,
             weight,
         }
+    }
+
+    /// A region that a pass over the table has counted.
+    pub fn of_strips(strips: Vec<Strip>, tile: Vec<Range<Code>>) -> Self {
+        let held = strips.iter().map(|strip| {
+            let mut held = Held::NONE;
+            strip.codes.iter().for_each(|code| held.add(*code));
+            held
+        });
+        Region {
+            held: held.collect(),
+            weight: strips.first().map_or(0, |strip| strip.rows.iter().sum()),
+            source: Source::Strips(strips),
+            tile,
+        }
+    }
+
+    /// The region along one column.
+    pub fn strip(&self, column: usize, asked: Asked<'_>) -> Cow<'_, Strip> {
+        match &self.source {
+            Source::Rows(rows) => {
+                Cow::Owned(strip_of_rows(rows, column, &self.held[column], asked))
+            }
+            Source::Strips(strips) => Cow::Borrowed(&strips[column]),
+        }
+    }
+
+    /// The strips of all columns that can be cut, in their order; on all threads where it is worth it.
+    pub fn strips(&self, asked: Asked<'_>) -> Vec<(usize, Cow<'_, Strip>)> {
+        let can_be_cut = |column: &usize| self.held[*column].low < self.held[*column].high;
+        let columns: Vec<usize> = (0..self.tile.len()).filter(can_be_cut).collect();
+        let strip = |column: usize| (column, self.strip(column, asked));
+        match &self.source {
+            Source::Rows(rows) if rows.len() >= WORTH_THREADS => {
+                columns.into_par_iter().map(strip).collect()
+            }
+            _ => columns.into_iter().map(strip).collect(),
+        }
+    }
+
+    /// The rows of each part of a cut.
+    pub fn rows_of_parts(&self, column: usize, cut: &Cut) -> Vec<u64> {
+        self.tallies(0, column, cut).0
+    }
+
+    /// The rows and the tallied values of each part of a cut.
+    fn tallies(&self, tallies: usize, column: usize, cut: &Cut) -> (Vec<u64>, Vec<ClassTally>) {
+        let mut rows = vec![0; parts(cut)];
+        let mut entries: Vec<Vec<(u32, Code, u64)>> = vec![Vec::new(); tallies];
+        match &self.source {
+            Source::Rows(of) => {
+                for row in of.iter() {
+                    let part = part_of(cut, row.codes[column]);
+                    rows[part] += row.weight;
+                    for (tally, entries) in entries.iter_mut().enumerate() {
+                        row.each_value(tally, |value, rows| {
+                            entries.push((part as u32, value, rows));
+                        });
+                    }
+                }
+            }
+            Source::Strips(strips) => {
+                let strip = &strips[column];
+                for (slot, code) in strip.codes.iter().enumerate() {
+                    let part = part_of(cut, *code);
+                    rows[part] += strip.rows[slot];
+                    for (entries, tally) in entries.iter_mut().zip(&strip.tallies) {
+                        let values = tally.of(slot);
+                        entries.extend(values.iter().map(|(v, rows)| (part as u32, v, rows)));
+                    }
+                }
+            }
+        }
+        let tallies = entries
+            .into_iter()
+            .map(|entries| ClassTally::of_entries(entries, parts(cut)));
+        (rows, tallies.collect())
     }
 }
 
@@ -110,43 +221,36 @@ impl Candidate {
     }
 }
 
-/// For every column, the rows of each code of the region's tile, from the tile's first code on.
-pub(super) fn rows_of_codes(region: &Region<'_>) -> Vec<Vec<u64>> {
-    let mut rows: Vec<Vec<u64>> = region
-        .held
-        .iter()
-        .map(|held| vec![0; (held.high - held.low) as usize + 1])
-        .collect();
-    for (codes, count) in region.rows.iter() {
-        for ((rows, code), held) in rows.iter_mut().zip(codes).zip(&region.held) {
-            rows[(code - held.low) as usize] += count;
-        }
-    }
-    rows
+/// A cut, and the first of the strip's codes that lies above it where it is a threshold.
+pub(super) struct Place {
+    pub cut: Cut,
+    pub slot: usize,
+    /// The rows below it, where it is a threshold.
+    pub below: u64,
 }
 
 /// Every cut of a column whose parts have enough rows: thresholds between codes that are there, or
-/// the children of its node. `rows[i]` are the rows of code `low + i`.
+/// the children of its node.
 pub(super) fn cuts(
     context: &Context<'_>,
     region: &Region<'_>,
     column: usize,
-    rows: &[u64],
-) -> Vec<Cut> {
-    let held = &region.held[column];
-    if held.low >= held.high {
-        return Vec::new();
-    }
+    strip: &Strip,
+) -> Vec<Place> {
     match context.columns[column].cutting {
         Cutting::Threshold => {
-            let mut before = 0;
+            let mut below = 0;
             let mut cuts = Vec::new();
-            for (i, here) in rows.iter().enumerate() {
+            for (slot, rows) in strip.rows.iter().enumerate() {
                 // A cut stands right below a code that is there, so that no two mean the same.
-                if *here > 0 && before >= context.k && region.weight - before >= context.k {
-                    cuts.push(Cut::Below(held.low + i as Code));
+                if below >= context.k && region.weight - below >= context.k {
+                    cuts.push(Place {
+                        cut: Cut::Below(strip.codes[slot]),
+                        slot,
+                        below,
+                    });
                 }
-                before += here;
+                below += rows;
             }
             cuts
         }
@@ -154,21 +258,18 @@ pub(super) fn cuts(
             let Some(children) = context.columns[column].children(&region.tile[column]) else {
                 return Vec::new();
             };
-            let rows_in = |child: &Range<Code>| -> u64 {
-                child
-                    .clone()
-                    .filter_map(|code| rows.get(code.checked_sub(held.low)? as usize))
-                    .sum()
-            };
+            let mut rows = vec![0; children.len()];
+            for (code, more) in strip.codes.iter().zip(&strip.rows) {
+                rows[children.partition_point(|child| child.end <= *code)] += more;
+            }
             // A child without rows makes no class; it only keeps the tiles whole.
-            let enough = children
-                .iter()
-                .map(rows_in)
-                .all(|rows| rows == 0 || rows >= context.k);
-            if enough {
-                vec![Cut::Into(children)]
-            } else {
-                Vec::new()
+            match rows.iter().all(|rows| *rows == 0 || *rows >= context.k) {
+                true => vec![Place {
+                    cut: Cut::Into(children),
+                    slot: 0,
+                    below: 0,
+                }],
+                false => Vec::new(),
             }
         }
     }

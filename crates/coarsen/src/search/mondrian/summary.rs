@@ -1,115 +1,107 @@
 //! What the parts of a split would hold: their rows, the codes of every column, and the rows that
-//! satisfy each selection. Summaries of single codes add up to those of both sides of every threshold.
-
-use std::ops::Range;
+//! satisfy each selection. Boxes of single codes add up to those of both sides of every threshold.
 
 use super::columns::{Cutting, Held};
 use super::split::{Context, Cut, Region};
-use crate::domain::Code;
+use super::strip::{Boxes, Strip};
 
 /// What some rows hold.
-#[derive(Clone, Debug)]
-pub(super) struct Summary {
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary<'a> {
     pub rows: u64,
-    pub held: Vec<Held>,
-    pub satisfied: Vec<u64>,
+    pub held: &'a [Held],
+    pub satisfied: &'a [u64],
 }
 
-impl Summary {
-    fn none(columns: usize, selections: usize) -> Self {
+/// Boxes with their rows, one a part.
+struct Parts {
+    rows: Vec<u64>,
+    boxes: Boxes,
+}
+
+impl Parts {
+    fn none(parts: usize, like: &Boxes) -> Self {
+        Parts {
+            rows: vec![0; parts],
+            boxes: Boxes::none(parts, like.columns, like.selections),
+        }
+    }
+
+    /// Adds a code of a strip to a part.
+    fn join(&mut self, part: usize, strip: &Strip, slot: usize) {
+        self.rows[part] += strip.rows[slot];
+        self.boxes.join(part, &strip.boxes, slot);
+    }
+
+    /// Makes a part begin as another.
+    fn copy(&mut self, from: usize, to: usize) {
+        let Boxes {
+            columns,
+            selections,
+            held,
+            satisfied,
+        } = &mut self.boxes;
+        self.rows[to] = self.rows[from];
+        held.copy_within(from * *columns..(from + 1) * *columns, to * *columns);
+        satisfied.copy_within(
+            from * *selections..(from + 1) * *selections,
+            to * *selections,
+        );
+    }
+
+    fn summary(&self, part: usize) -> Summary<'_> {
         Summary {
-            rows: 0,
-            held: vec![Held::NONE; columns],
-            satisfied: vec![0; selections],
+            rows: self.rows[part],
+            held: self.boxes.held(part),
+            satisfied: self.boxes.satisfied(part),
         }
-    }
-
-    fn join(&mut self, other: &Summary) {
-        self.rows += other.rows;
-        for (held, more) in self.held.iter_mut().zip(&other.held) {
-            held.join(more);
-        }
-        for (satisfied, more) in self.satisfied.iter_mut().zip(&other.satisfied) {
-            *satisfied += more;
-        }
-    }
-
-    /// What a whole region holds; `satisfied` is empty where selections do not matter.
-    pub fn of_region(region: &Region<'_>, satisfied: &[Vec<bool>]) -> Summary {
-        let mut all = Summary::none(region.tile.len(), satisfied.len());
-        all.rows = region.weight;
-        all.held.clone_from(&region.held);
-        for (_, rows, id) in region.rows.iter_with_ids() {
-            for (sum, by) in all.satisfied.iter_mut().zip(satisfied) {
-                *sum += if by[id as usize] { rows } else { 0 };
-            }
-        }
-        all
     }
 }
 
 /// Calls `judge` with every cut of a column whose parts have enough rows, and what the parts that have
-/// rows would hold. `satisfied[s][combination]` tells who satisfies a selection.
+/// rows would hold.
 pub(super) fn each_cut(
     context: &Context<'_>,
     region: &Region<'_>,
     column: usize,
-    satisfied: &[Vec<bool>],
-    mut judge: impl FnMut(Cut, &[&Summary]),
+    strip: &Strip,
+    mut judge: impl FnMut(&dyn Fn() -> Cut, &[Summary<'_>]),
 ) {
-    let Held { low, high, .. } = region.held[column];
-    if low >= high {
-        return;
-    }
-    let columns = region.tile.len();
-    let mut of_codes = vec![Summary::none(columns, satisfied.len()); (high - low) as usize + 1];
-    for (codes, rows, id) in region.rows.iter_with_ids() {
-        let here = &mut of_codes[(codes[column] - low) as usize];
-        here.rows += rows;
-        for (held, code) in here.held.iter_mut().zip(codes) {
-            held.add(*code);
-        }
-        for (sum, by) in here.satisfied.iter_mut().zip(satisfied) {
-            *sum += if by[id as usize] { rows } else { 0 };
-        }
-    }
+    let count = strip.codes.len();
     match context.columns[column].cutting {
         Cutting::Threshold => {
-            // after[i]: everything from the i-th code on.
-            let mut after = of_codes.clone();
-            for i in (1..after.len()).rev() {
-                let (head, tail) = after.split_at_mut(i);
-                head[i - 1].join(&tail[0]);
-            }
-            let mut before = Summary::none(columns, satisfied.len());
-            for (i, here) in of_codes.iter().enumerate() {
-                if here.rows > 0 && before.rows >= context.k && after[i].rows >= context.k {
-                    judge(Cut::Below(low + i as Code), &[&before, &after[i]]);
+            // The i-th part is everything from the i-th code on.
+            let mut above = Parts::none(count, &strip.boxes);
+            for slot in (0..count).rev() {
+                if slot + 1 < count {
+                    above.copy(slot + 1, slot);
                 }
-                before.join(here);
+                above.join(slot, strip, slot);
+            }
+            let mut below = Parts::none(1, &strip.boxes);
+            for (slot, code) in strip.codes.iter().enumerate() {
+                if below.rows[0] >= context.k && above.rows[slot] >= context.k {
+                    let parts = [below.summary(0), above.summary(slot)];
+                    judge(&|| Cut::Below(*code), &parts);
+                }
+                below.join(0, strip, slot);
             }
         }
         Cutting::Children => {
             let Some(children) = context.columns[column].children(&region.tile[column]) else {
                 return;
             };
-            let of_child = |child: &Range<Code>| {
-                let mut sum = Summary::none(columns, satisfied.len());
-                for code in child.clone() {
-                    let here = code.checked_sub(low).and_then(|i| of_codes.get(i as usize));
-                    if let Some(here) = here {
-                        sum.join(here);
-                    }
-                }
-                sum
-            };
-            let parts: Vec<Summary> = children
-                .iter()
-                .map(of_child)
+            let mut parts = Parts::none(children.len(), &strip.boxes);
+            for (slot, code) in strip.codes.iter().enumerate() {
+                let child = children.partition_point(|child| child.end <= *code);
+                parts.join(child, strip, slot);
+            }
+            let with_rows: Vec<Summary<'_>> = (0..children.len())
+                .map(|part| parts.summary(part))
                 .filter(|part| part.rows > 0)
                 .collect();
-            if parts.iter().all(|part| part.rows >= context.k) {
-                judge(Cut::Into(children), &parts.iter().collect::<Vec<_>>());
+            if with_rows.iter().all(|part| part.rows >= context.k) {
+                judge(&|| Cut::Into(children.clone()), &with_rows);
             }
         }
     }
