@@ -29,6 +29,8 @@ pub use place::write_text;
 pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
-pub use release::{ColumnRelease, Listener, Release, Seconds, Stage, apply, release, same_file};
+pub use release::{
+    ColumnRelease, Fresh, Listener, Release, Seconds, Stage, apply, release, same_file,
+};
 pub use source::{Dialect, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

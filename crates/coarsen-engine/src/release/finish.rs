@@ -9,9 +9,10 @@ use coarsen::counts::Classes;
 use coarsen::explain::Explanation;
 use coarsen::policy::{Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
-use coarsen::search::{Step, Stop};
+use coarsen::search::{SampleReport, Step, Stop};
 use serde_json::{Map, Value as Json};
 
+use super::find::Fresh;
 use super::places::Places;
 use super::{ColumnRelease, Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
@@ -32,6 +33,8 @@ pub(super) struct Described {
     pub(super) trace: Vec<Step>,
     pub(super) explanation: Option<Explanation>,
     pub(super) unproven_rows: Option<u64>,
+    pub(super) sample: Option<SampleReport>,
+    pub(super) fresh: Option<Fresh>,
     pub(super) unseen: Vec<UnseenColumn>,
     pub(super) requirements: Vec<String>,
 }
@@ -158,6 +161,8 @@ impl Finish<'_> {
             trace: described.trace,
             explanation: described.explanation,
             unproven_rows: described.unproven_rows,
+            sample: described.sample,
+            fresh: described.fresh,
             unseen: described.unseen,
             warnings: warnings(policy),
         })

@@ -2,9 +2,11 @@
 //! search's place.
 
 mod choose;
+mod find;
 mod finish;
 mod places;
 
+pub use find::Fresh;
 pub use places::same_file;
 
 use std::path::{Path, PathBuf};
@@ -18,7 +20,7 @@ use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
-use coarsen::search::{Outcome, Progress, Run, Step, Stop};
+use coarsen::search::{Progress, SampleReport, Step, Stop};
 use coarsen::workload::Workload;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
@@ -29,7 +31,8 @@ use crate::identifiers::Secrets;
 use crate::inline::self_contained;
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
-use choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
+use choose::{blame_workload, find_algorithm, find_loss};
+use find::{Found, find, fresh};
 use finish::{Described, Finish};
 use places::Places;
 
@@ -95,6 +98,12 @@ pub struct Release {
     /// The rows that fall short of the requirement in a release that was accepted all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproven_rows: Option<u64>,
+    /// What a sample of the rows cost, where one was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleReport>,
+    /// What a fresh search on the same rows would release, where `apply` was asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<Fresh>,
     /// Values that a saved recoding had never seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenColumn>,
@@ -169,49 +178,23 @@ pub fn release(
     let table = timed(&mut seconds.count, || {
         Table::count(engine, source, policy, folder, Domains::OfPolicy)
     })?;
-    let Table {
-        attributes, counts, ..
-    } = &table;
-    let workload = Workload::build(policy, attributes, counts.tallies()).map_err(blame_workload)?;
-    let allowance = Allowance::of_share(
-        policy.suppression.limit,
-        counts.total(),
-        policy.suppression.mode,
-    );
-    let problem = Problem::new(
-        attributes.clone(),
-        counts.clone(),
-        requirements(policy, counts.tallies())?,
-        allowance,
+    let found = find(
+        engine,
+        policy,
+        &table,
+        algorithm.as_ref(),
         loss,
-        workload,
-    )
-    .map_err(blame_problem)?;
-
-    listener(Stage::Searching(None));
-    let cancel = engine.cancel_flag();
-    let tell = |progress: Progress| listener(Stage::Searching(Some(progress)));
-    let run = Run::new(policy.search.seed)
-        .with_budget(policy.search.budget)
-        .with_cancel(&cancel)
-        .with_progress(&tell);
-    let outcome: Outcome = timed(&mut seconds.search, || {
-        engine.install(|| algorithm.search(&problem, &run))
-    })?;
-    let mut classes = outcome.recoding.classes(attributes, counts);
-    let suppressed =
-        engine.install(|| enforce(counts, &problem.requirements, allowance.mode, &mut classes));
-    let mut unproven_rows = None;
-    if suppressed > allowance.rows {
-        if !accepts_unproven(policy) {
-            return Err(EngineError::Shortfall(format!(
-                "the search left {suppressed} rows to suppress, and the limit allows {}",
-                allowance.rows
-            )));
-        }
-        classes = outcome.recoding.classes(attributes, counts);
-        unproven_rows = Some(suppressed);
-    }
+        listener,
+        &mut seconds.search,
+    )?;
+    let Found {
+        problem,
+        outcome,
+        classes,
+        sample,
+        unproven_rows,
+    } = found;
+    let attributes = &table.attributes;
     let saved = SavedRecoding::new(
         &outcome.recoding,
         attributes,
@@ -235,6 +218,8 @@ pub fn release(
         trace: outcome.trace,
         explanation: Some(explain(&problem, &outcome.recoding, &classes)),
         unproven_rows,
+        sample,
+        fresh: None,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
     };
@@ -242,13 +227,15 @@ pub fn release(
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
-/// recoding's: a key file that it names is looked for from there.
+/// recoding's: a key file that it names is looked for from there. With `beside`, the policy's search is run
+/// on the new rows too, and its losses are told; what it finds is not released.
 pub fn apply(
     engine: &Engine,
     saved: &SavedRecoding,
     folder: &Path,
     input: &Path,
     output: &Path,
+    beside: bool,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
     let start = Instant::now();
@@ -324,6 +311,10 @@ pub fn apply(
         }
         Err(error) => return Err(error.into()),
     };
+    let fresh = match beside {
+        true => Some(fresh(engine, &policy, folder, input, &settings, listener)?),
+        false => None,
+    };
     let finish = Finish {
         engine,
         policy: &policy,
@@ -341,6 +332,8 @@ pub fn apply(
         trace: Vec::new(),
         explanation: None,
         unproven_rows: None,
+        sample: None,
+        fresh,
         unseen: bound.unseen,
         requirements: texts,
     };

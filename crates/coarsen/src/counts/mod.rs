@@ -6,6 +6,7 @@
 mod classes;
 mod grouping;
 mod passes;
+mod sample;
 mod tally;
 
 pub use classes::{Class, Classes, Member};

@@ -42,8 +42,8 @@ pub use overrides::split_override;
 pub use privacy::{Closeness, Diversity, DiversityMeasure, Privacy, Suppression, SuppressionMode};
 pub use quantities::{format_bytes, format_duration, parse_bytes, parse_duration};
 pub use settings::{
-    Apply, Engine, Format, Input, MissingRule, Order, Output, Search, Shortfall, Target, Unseen,
-    Workload,
+    Apply, Engine, Format, Input, MissingRule, Order, Output, Sampling, Search, Shortfall, Target,
+    Unseen, Workload,
 };
 
 /// The version of the policy's format that this library reads.

@@ -12,9 +12,11 @@ mod mu_argus;
 mod optimal;
 mod pieces;
 mod run;
+mod sampled;
 mod top_down;
 
 pub use run::{Cancelled, Progress, Run};
+pub use sampled::{SampleReport, on_sample};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
