@@ -136,7 +136,7 @@ impl EngineError {
                 | std::io::ErrorKind::AlreadyExists => 2,
                 _ => 3,
             },
-            EngineError::Search(SearchError::Cancelled(_))
+            EngineError::Search(SearchError::Cancelled(_) | SearchError::Pass(_))
             | EngineError::Cancelled
             | EngineError::DataFusion(_) => 3,
         }

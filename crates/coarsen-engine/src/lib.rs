@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 mod audit;
+mod coder;
 mod count;
 mod engine;
 mod error;

@@ -52,12 +52,13 @@ pub(crate) struct RawColumn {
     cells: Vec<Option<Value>>,
     kind: DataType,
     pub codes: Vec<u32>,
-    known: Known,
+    known: Arc<Known>,
     null: Option<u32>,
 }
 
-#[derive(Debug)]
-enum Known {
+/// The place of each distinct cell that is no empty one.
+#[derive(Clone, Debug)]
+pub(crate) enum Known {
     Text(FxHashMap<String, u32>),
     Integer(FxHashMap<i64, u32>),
     Decimal(FxHashMap<u64, u32>),
@@ -80,7 +81,7 @@ impl RawColumn {
             cells: Vec::new(),
             kind: kind.clone(),
             codes: Vec::new(),
-            known,
+            known: Arc::new(known),
             null: None,
         }
     }
@@ -112,7 +113,7 @@ impl RawColumn {
                 }
             };
         }
-        match known {
+        match Arc::make_mut(known) {
             Known::Integer(map) => {
                 intern!(
                     array.as_primitive::<Int64Type>(),
@@ -161,6 +162,21 @@ impl RawColumn {
                 }
             }
         }
+    }
+
+    /// The key type of its cells.
+    pub fn kind(&self) -> &DataType {
+        &self.kind
+    }
+
+    /// The places of its distinct cells.
+    pub fn known(&self) -> Arc<Known> {
+        self.known.clone()
+    }
+
+    /// The place of the empty cell, where there is one.
+    pub fn null(&self) -> Option<u32> {
+        self.null
     }
 
     /// The distinct cells as they stand in the file; `None` is an empty one.

@@ -2,6 +2,7 @@
 //! count.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use coarsen::counts::{Counts, Entries, TallyColumn};
 use coarsen::domain::hierarchy::{BuildError, Built, Description, RawColumn as Distinct, build};
@@ -13,6 +14,7 @@ use coarsen::policy::{
 use datafusion::arrow::datatypes::FieldRef;
 
 use crate::EngineError;
+use crate::coder::Coder;
 use crate::count::{Missing, count_combinations, type_of};
 use crate::engine::Engine;
 use crate::error::at_key;
@@ -28,11 +30,13 @@ pub struct Table {
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The frequency list.
-    pub counts: Counts,
+    pub counts: Arc<Counts>,
     /// The distinct cells behind the codes.
     pub(crate) raw: RawCounts,
     /// The combination that each entry of `raw` is part of.
     pub(crate) combination_of: Vec<u32>,
+    /// From cells to codes: the quasi-identifiers, then what is tallied.
+    pub(crate) coders: Vec<Coder>,
     /// Whether a code of each quasi-identifier always stands for one spelling.
     pub(crate) one_spelling: Vec<bool>,
 }
@@ -95,6 +99,7 @@ impl Table {
         let mut attributes = Vec::new();
         let mut entries = Entries::default();
         let mut one_spelling = Vec::new();
+        let mut coders = Vec::new();
         for column in &raw.columns[..quasi.len()] {
             let described = &policy.columns[&column.name];
             let Built {
@@ -105,6 +110,7 @@ impl Table {
             let blurred = key_blurs(type_of(&source, &column.name));
             one_spelling.push(!blurred && is_injective(&code_of, domain.size()));
             entries.codes.push(recode(column, &code_of));
+            coders.push(Coder::new(column, &code_of));
             attributes.push(Attribute {
                 name: column.name.clone(),
                 domain,
@@ -120,6 +126,7 @@ impl Table {
                 code_of,
             } = describer.build(column, &policy.columns[&column.name], Domains::OfTable)?;
             entries.tallied.push(recode(column, &code_of));
+            coders.push(Coder::new(column, &code_of));
             let described = policy.columns[&column.name].hierarchy.is_some();
             tallies.push(TallyColumn {
                 name: column.name.clone(),
@@ -132,9 +139,10 @@ impl Table {
         Ok(Table {
             source,
             attributes,
-            counts,
+            counts: Arc::new(counts),
             raw,
             combination_of,
+            coders,
             one_spelling,
         })
     }

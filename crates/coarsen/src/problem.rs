@@ -2,6 +2,8 @@
 //!
 //! A [`Problem`] that cannot be solved by any release is not built.
 
+use std::sync::Arc;
+
 use crate::counts::{Class, Classes, Counts};
 use crate::domain::Attribute;
 use crate::loss::LossEntry;
@@ -15,7 +17,7 @@ pub struct Problem {
     /// The quasi-identifiers.
     pub attributes: Vec<Attribute>,
     /// The frequency list over them.
-    pub counts: Counts,
+    pub counts: Arc<Counts>,
     /// What every class of the release must satisfy.
     pub requirements: Vec<Box<dyn Requirement>>,
     /// How many rows may be suppressed, and what becomes of them.
@@ -102,12 +104,13 @@ impl Problem {
     /// rows may be dropped too.
     pub fn new(
         attributes: Vec<Attribute>,
-        counts: Counts,
+        counts: impl Into<Arc<Counts>>,
         requirements: Vec<Box<dyn Requirement>>,
         suppression: Allowance,
         loss: &'static LossEntry,
         workload: Workload,
     ) -> Result<Self, ProblemError> {
+        let counts = counts.into();
         if counts.total() == 0 {
             return Err(ProblemError::Empty);
         }

@@ -6,19 +6,13 @@
 //! everything else that is released of them so that threads make no difference, and each line of the
 //! look-up holds for a range of those numbers.
 
-use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::ops::Range;
 use std::sync::Arc;
 
-use coarsen::counts::Classes;
-use coarsen::domain::SUPPRESSED;
-use coarsen::recoding::{Shown, ShownCells};
-use datafusion::arrow::array::{
-    ArrayRef, DictionaryArray, Float64Array, RecordBatch, UInt32Array, UInt64Array,
-};
+use datafusion::arrow::array::{ArrayRef, RecordBatch, UInt32Array, UInt64Array};
 use datafusion::arrow::compute::take;
-use datafusion::arrow::datatypes::{Field, Schema, UInt32Type};
+use datafusion::arrow::datatypes::{Field, Schema};
 use datafusion::common::{Column, NullEquality};
 use datafusion::dataframe::DataFrame;
 use datafusion::functions_window::expr_fn::row_number;
@@ -26,7 +20,8 @@ use datafusion::logical_expr::expr::Sort;
 use datafusion::logical_expr::{ExprFunctionExt, JoinType, LogicalPlanBuilder, ident};
 use datafusion::prelude::SessionContext;
 
-use super::order::{compare_blocks, places};
+use super::labels::shown_array;
+use super::order::ranks;
 use super::{Job, Recoded, Released};
 use crate::EngineError;
 use crate::table::Table;
@@ -218,7 +213,11 @@ fn lookup(job: &Job<'_>, lines: &Lines) -> Result<RecordBatch, EngineError> {
     }
     push(
         "rank".into(),
-        take(&ranks(classes, table.attributes.len()), &entry_class, None)?,
+        take(
+            &UInt64Array::from(ranks(classes, table.attributes.len())),
+            &entry_class,
+            None,
+        )?,
     );
     for (place, released) in job.released.iter().enumerate() {
         let Released::Shown(shown) = released else {
@@ -236,38 +235,6 @@ fn lookup(job: &Job<'_>, lines: &Lines) -> Result<RecordBatch, EngineError> {
         Arc::new(Schema::new(fields)),
         columns,
     )?)
-}
-
-fn shown_array(shown: &Shown, classes: &Classes) -> ArrayRef {
-    match &shown.cells {
-        ShownCells::Text(cells) => {
-            let cell = |(class, cell): (usize, &Option<String>)| {
-                if classes.is_suppressed(class) {
-                    Some(SUPPRESSED.to_string())
-                } else {
-                    cell.clone()
-                }
-            };
-            // Labels are few and rows many: a number a row, and each label once.
-            let cells: Vec<Option<String>> = cells.iter().enumerate().map(cell).collect();
-            Arc::new(
-                cells
-                    .iter()
-                    .map(Option::as_deref)
-                    .collect::<DictionaryArray<UInt32Type>>(),
-            )
-        }
-        ShownCells::Number(cells) => {
-            let cell = |(class, cell): (usize, &Option<f64>)| {
-                if classes.is_suppressed(class) {
-                    None
-                } else {
-                    *cell
-                }
-            };
-            Arc::new(cells.iter().enumerate().map(cell).collect::<Float64Array>())
-        }
-    }
 }
 
 /// The entries of the table that differ in their quasi-identifiers; others differ in a tallied
@@ -299,20 +266,4 @@ fn distinct_entries(table: &Table) -> Vec<u32> {
             )
         })
         .collect()
-}
-
-/// The place of each class in the release's order. Classes that show the same share a place, for
-/// their order must not tell them apart; suppressed ones come last.
-fn ranks(classes: &Classes, columns: usize) -> UInt64Array {
-    let compare = |a: usize, b: usize| -> Ordering {
-        let suppressed = classes.is_suppressed(a).cmp(&classes.is_suppressed(b));
-        if suppressed != Ordering::Equal || classes.is_suppressed(a) {
-            return suppressed;
-        }
-        (0..columns)
-            .map(|column| compare_blocks(classes.block(column, a), classes.block(column, b)))
-            .fold(Ordering::Equal, Ordering::then)
-    };
-    let (places, _) = places(classes.len(), compare);
-    places.into_iter().map(u64::from).collect::<Vec<_>>().into()
 }

@@ -1,12 +1,15 @@
 //! Recoding: the plan, run by the engine, that turns rows into released rows.
 //!
 //! Where what is released in a column depends on that column alone, each column is a table look-up
-//! in an expression (`by_column`); otherwise rows are joined with a table of all distinct
-//! combinations (`by_combination`). Both give every row a *rank*, the place of its class in the
-//! release's order, by which the rows are then sorted.
+//! in an expression (`by_column`); where a search has cut the space into regions, a row's codes lead
+//! to its region (`by_region`); otherwise rows are joined with a table of all distinct combinations
+//! (`by_combination`). All give every row a *rank*, the place of its class in the release's order, by
+//! which the rows are then sorted.
 
 mod by_column;
 mod by_combination;
+mod by_region;
+mod labels;
 mod order;
 
 use std::collections::HashSet;
@@ -17,6 +20,8 @@ use coarsen::recoding::{Shown, ShownCells, show};
 use datafusion::dataframe::DataFrame;
 use datafusion::logical_expr::{Expr, ident};
 use datafusion::prelude::SessionContext;
+
+pub(crate) use by_region::ByRegion;
 
 use crate::EngineError;
 use crate::count::{Missing, rows, type_of};
@@ -62,6 +67,7 @@ pub(crate) async fn released_rows(
     classes: &Classes,
     policy: &Policy,
     secrets: &Secrets,
+    by_region: Option<&ByRegion>,
 ) -> Result<(DataFrame, Names), EngineError> {
     let masks = policy.suppression.mode == SuppressionMode::Mask && classes.suppressed_rows() > 0;
     let released = how_released(table, classes, masks);
@@ -73,9 +79,10 @@ pub(crate) async fn released_rows(
     };
     let quasi: Vec<&str> = table.attributes.iter().map(|a| a.name.as_str()).collect();
     let rows = plain_rows(context, &job, policy, &quasi).await?;
-    let recoded = match by_column::Plan::of(&job) {
-        Some(plan) => plan.recode(rows)?,
-        None => by_combination::recode(context, &job, rows)?,
+    let recoded = match (by_region, by_column::Plan::of(&job)) {
+        (Some(by_region), _) => by_region::recode(&job, by_region, rows)?,
+        (None, Some(plan)) => plan.recode(rows)?,
+        (None, None) => by_combination::recode(context, &job, rows)?,
     };
 
     let mut outputs: Vec<(Expr, String)> = Vec::new();

@@ -2,7 +2,9 @@
 
 use std::cmp::Ordering;
 
+use coarsen::counts::Classes;
 use coarsen::domain::{Block, Extent};
+use rayon::prelude::*;
 
 /// Numbers by size, names by the alphabet, what is missing or suppressed last. Equal is what is
 /// released alike.
@@ -37,9 +39,12 @@ pub(super) fn compare_blocks(a: &Block, b: &Block) -> Ordering {
 }
 
 /// The place of each thing in an order; what is equal shares a place. Also how many places there are.
-pub(super) fn places(count: usize, compare: impl Fn(usize, usize) -> Ordering) -> (Vec<u32>, u32) {
+pub(super) fn places(
+    count: usize,
+    compare: impl Fn(usize, usize) -> Ordering + Sync,
+) -> (Vec<u32>, u32) {
     let mut order: Vec<usize> = (0..count).collect();
-    order.sort_by(|a, b| compare(*a, *b));
+    order.par_sort_by(|a, b| compare(*a, *b));
     let mut places = vec![0; count];
     let mut place = 0;
     for pair in 1..count {
@@ -49,4 +54,32 @@ pub(super) fn places(count: usize, compare: impl Fn(usize, usize) -> Ordering) -
         places[order[pair]] = place;
     }
     (places, if count == 0 { 0 } else { place + 1 })
+}
+
+/// The place of each class in the release's order. Classes that show the same share a place, for
+/// their order must not tell them apart; suppressed ones come last.
+pub(super) fn ranks(classes: &Classes, columns: usize) -> Vec<u64> {
+    let by_column: Vec<Vec<u32>> = (0..columns)
+        .map(|column| {
+            let blocks = classes.blocks(column);
+            places(blocks.len(), |a, b| compare_blocks(&blocks[a], &blocks[b])).0
+        })
+        .collect();
+    let compare = |a: usize, b: usize| -> Ordering {
+        let suppressed = classes.is_suppressed(a).cmp(&classes.is_suppressed(b));
+        if suppressed != Ordering::Equal || classes.is_suppressed(a) {
+            return suppressed;
+        }
+        by_column
+            .iter()
+            .enumerate()
+            .map(|(column, places)| {
+                let place = |class: usize| places[classes.block_of(column)[class] as usize];
+                place(a).cmp(&place(b))
+            })
+            .find(|order| *order != Ordering::Equal)
+            .unwrap_or(Ordering::Equal)
+    };
+    let (places, _) = places(classes.len(), compare);
+    places.into_iter().map(u64::from).collect()
 }

@@ -19,7 +19,7 @@ use crate::EngineError;
 use crate::audit::{CheckRequest, check};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::recode::{Names, released_rows};
+use crate::recode::{ByRegion, Names, released_rows};
 use crate::source::{SourceSettings, format_of};
 use crate::table::Table;
 use crate::write::{Staged, write_rows};
@@ -57,6 +57,7 @@ impl Finish<'_> {
         classes: &Classes,
         places: Places,
         saved: Option<&SavedRecoding>,
+        by_region: Option<&ByRegion>,
         described: Described,
     ) -> Result<Release, EngineError> {
         let Finish {
@@ -86,7 +87,8 @@ impl Finish<'_> {
             let context = ordered.as_ref().unwrap_or(engine.context());
             let work = async {
                 let (rows, names) =
-                    released_rows(context, table, classes, policy, &self.secrets).await?;
+                    released_rows(context, table, classes, policy, &self.secrets, by_region)
+                        .await?;
                 write_rows(rows, places.output.path(), format, delimiter).await?;
                 Ok(names)
             };

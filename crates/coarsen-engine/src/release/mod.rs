@@ -13,13 +13,13 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
-use coarsen::counts::Classes;
+use coarsen::counts::{Classes, Counts};
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
 use coarsen::privacy::{enforce, requirements};
 use coarsen::problem::{Allowance, Problem};
-use coarsen::recoding::{SavedRecoding, UnseenColumn};
+use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
 use coarsen::search::{Progress, SampleReport, Step, Stop};
 use coarsen::workload::Workload;
 use serde::Serialize;
@@ -29,6 +29,7 @@ use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
+use crate::recode::ByRegion;
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::{blame_workload, find_algorithm, find_loss};
@@ -195,6 +196,7 @@ pub fn release(
         unproven_rows,
     } = found;
     let attributes = &table.attributes;
+    let is_sampled = sample.is_some();
     let saved = SavedRecoding::new(
         &outcome.recoding,
         attributes,
@@ -223,7 +225,37 @@ pub fn release(
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
     };
-    finish.write(&table, &classes, places, Some(&saved), described)
+    let by_region = match &outcome.recoding {
+        // A sample's regions are widened, so their classes are found by combination.
+        Recoding::Regions(regions) if !is_sampled => {
+            Some(by_region(regions, &table.counts, &classes))
+        }
+        _ => None,
+    };
+    finish.write(
+        &table,
+        &classes,
+        places,
+        Some(&saved),
+        by_region.as_ref(),
+        described,
+    )
+}
+
+/// How rows find the classes that regions make.
+fn by_region(regions: &Regions, counts: &Counts, classes: &Classes) -> ByRegion {
+    let finder = regions.finder().clone();
+    let mut class_of_region = vec![None; regions.regions.len()];
+    for class in 0..classes.len() {
+        let combination = classes.members(class)[0].combination as usize;
+        let region = finder.find(|column| counts.codes(column)[combination]);
+        let region = region.expect("the class was made of a region");
+        class_of_region[region as usize] = Some(class as u32);
+    }
+    ByRegion {
+        finder,
+        class_of_region,
+    }
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
@@ -337,7 +369,7 @@ pub fn apply(
         unseen: bound.unseen,
         requirements: texts,
     };
-    finish.write(&table, &classes, places, None, described)
+    finish.write(&table, &classes, places, None, None, described)
 }
 
 /// A recoding that came from a file may have been changed by hand: its policy must still hold, and

@@ -14,7 +14,7 @@ pub use partitions::Partitions;
 pub use regions::{Region, Regions};
 pub use saved::{Bound, LoadError, SavedRecoding, UnseenColumn, UnseenError};
 pub use show::{Shown, ShownCells, show};
-pub use tree::Tree;
+pub use tree::{Finder, Tree};
 
 use crate::counts::{Classes, Counts};
 use crate::domain::Attribute;

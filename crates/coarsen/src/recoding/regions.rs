@@ -5,11 +5,11 @@
 //! block inside the tile that covers the rows at hand.
 
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
-use super::tree::{Index, Tree};
+use super::tree::{Finder, Index, Tree};
 use crate::counts::{Classes, Counts, Grouping};
 use crate::domain::{Attribute, Block, Code};
 
@@ -28,7 +28,7 @@ pub struct Regions {
     /// The boxes.
     pub regions: Vec<Region>,
     /// How a box is found; built at first use where it did not come with them.
-    index: OnceLock<Index>,
+    finder: OnceLock<Finder>,
 }
 
 impl PartialEq for Regions {
@@ -41,7 +41,7 @@ impl From<Vec<Region>> for Regions {
     fn from(regions: Vec<Region>) -> Self {
         Regions {
             regions,
-            index: OnceLock::new(),
+            finder: OnceLock::new(),
         }
     }
 }
@@ -51,7 +51,7 @@ impl Regions {
     pub fn with_tree(regions: Vec<Region>, tree: &Tree) -> Self {
         Regions {
             regions,
-            index: OnceLock::from(Index::of_tree(tree)),
+            finder: OnceLock::from(Finder(Arc::new(Index::of_tree(tree)))),
         }
     }
 
@@ -71,18 +71,19 @@ impl Regions {
         Regions::from(regions)
     }
 
-    /// The region that a combination of codes belongs to; `None` outside all tiles.
-    pub fn find(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
-        let index = self.index.get_or_init(|| Index::of_regions(&self.regions));
-        index.find(&self.regions, &code)
+    /// What finds the region that a combination of codes belongs to.
+    pub fn finder(&self) -> &Finder {
+        self.finder
+            .get_or_init(|| Finder(Arc::new(Index::of_regions(&self.regions))))
     }
 
     /// The region that a combination belongs to, for every combination; `None` outside all tiles.
     pub(super) fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
+        let finder = self.finder();
         (0..combinations)
             .into_par_iter()
             .with_min_len(4096)
-            .map(|combination| self.find(|column| codes[column][combination]))
+            .map(|combination| finder.find(|column| codes[column][combination]))
             .collect()
     }
 

@@ -4,6 +4,9 @@
 //! built: wherever some cut passes between all of them, search goes on on one side only, and tiles
 //! that no cut parts are looked through one by one.
 
+use std::ops::Range;
+use std::sync::Arc;
+
 use super::Region;
 use crate::domain::Code;
 
@@ -27,9 +30,20 @@ pub enum Tree {
 #[derive(Clone, Debug)]
 pub(super) struct Index {
     nodes: Vec<Node>,
-    /// Regions that no cut parts.
-    lists: Vec<Vec<u32>>,
+    /// Regions that no cut parts, with their tiles.
+    lists: Vec<Vec<(u32, Vec<Range<Code>>)>>,
     root: Child,
+}
+
+/// Finds the region of a combination; cheap to copy.
+#[derive(Clone, Debug)]
+pub struct Finder(pub(super) Arc<Index>);
+
+impl Finder {
+    /// The region of a combination, given its code in each column; `None` outside all tiles.
+    pub fn find(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
+        self.0.find(code)
+    }
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -101,7 +115,8 @@ impl Index {
                 .min_by_key(|((imbalance, _), _)| *imbalance),
         };
         let Some(((_, at), column)) = best else {
-            self.lists.push(of);
+            let with_tile = |region: u32| (region, regions[region as usize].tile.clone());
+            self.lists.push(of.into_iter().map(with_tile).collect());
             return Child::List(self.lists.len() as u32 - 1);
         };
         let (below, above) = of
@@ -135,8 +150,7 @@ impl Index {
         Child::Node(place as u32)
     }
 
-    /// The region of a combination.
-    pub fn find(&self, regions: &[Region], code: &impl Fn(usize) -> Code) -> Option<u32> {
+    fn find(&self, code: impl Fn(usize) -> Code) -> Option<u32> {
         let mut at = self.root;
         loop {
             match at {
@@ -149,12 +163,12 @@ impl Index {
                 }
                 Child::Region(region) => return Some(region),
                 Child::List(list) => {
-                    let is_in = |region: &u32| {
-                        let tile = regions[*region as usize].tile.iter().enumerate();
-                        tile.into_iter()
-                            .all(|(column, run)| run.contains(&code(column)))
+                    let is_in = |(_, tile): &&(u32, Vec<Range<Code>>)| {
+                        let mut tile = tile.iter().enumerate();
+                        tile.all(|(column, run)| run.contains(&code(column)))
                     };
-                    return self.lists[list as usize].iter().copied().find(is_in);
+                    let found = self.lists[list as usize].iter().find(is_in);
+                    return found.map(|(region, _)| *region);
                 }
             }
         }
@@ -231,7 +245,7 @@ mod tests {
         assert_eq!(shape(&index, index.root), (4, 4));
         for x in 0..9 {
             for (y, region) in [(0, x), (79, x + 56)] {
-                let found = index.find(&grid, &|column| [x, y][column]);
+                let found = index.find(|column| [x, y][column]);
                 assert_eq!(found, (x < 8).then_some(region));
             }
         }
@@ -252,7 +266,7 @@ mod tests {
             parts: vec![leaf(0), middle, leaf(3)],
         };
         let index = Index::of_tree(&tree);
-        let find = |x: Code, y: Code| index.find(&[], &|column| [x, y][column]);
+        let find = |x: Code, y: Code| index.find(|column| [x, y][column]);
         let found = [(1, 9), (2, 3), (4, 4), (5, 0), (9, 9)].map(|(x, y)| find(x, y));
         assert_eq!(found, [0, 1, 2, 3, 3].map(Some));
     }

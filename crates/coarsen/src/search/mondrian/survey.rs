@@ -32,13 +32,12 @@ pub(super) fn survey(
         .iter()
         .map(|tally| Values::new(count, tally.column().domain.size(), passes.lanes()))
         .collect();
+    let finder = regions.finder();
     passes.pass(&|lane, batch| {
         let mut wanted = vec![0; selections.len()];
         for row in 0..batch.rows {
             let code = |column: usize| batch.columns[column][row];
-            let region = regions
-                .find(code)
-                .expect("the tiles cover the domain space");
+            let region = finder.find(code).expect("the tiles cover the domain space");
             rows[region as usize].fetch_add(1, Ordering::Relaxed);
             for (place, tally) in tallies.iter().enumerate() {
                 tally.add(lane, region, code(quasi + place));
