@@ -6,6 +6,7 @@
 mod baseline;
 mod cells;
 mod decision_tree;
+mod iyengar;
 mod lefevre;
 mod li;
 mod measure;
@@ -50,6 +51,24 @@ enum Experiment {
     },
     /// Adult, what Mondrian loses by scheme and split rule (needs COARSEN_DATA)
     Mondrian,
+    /// The genetic search on Adult, reuse on its test rows, a million rows (seed 000; needs COARSEN_DATA)
+    Iyengar {
+        /// How many children are bred
+        #[arg(long, default_value_t = 500_000)]
+        iterations: u64,
+        /// The share of rows that may be suppressed
+        #[arg(long, default_value_t = 0.05)]
+        limit: f64,
+        /// Synthetic rows of the last part; 0 leaves it out
+        #[arg(long, default_value_t = 1_000_000)]
+        rows: u64,
+        /// Leave out Adult
+        #[arg(long)]
+        only_rows: bool,
+        /// A folder for the plots
+        #[arg(long)]
+        plots: Option<PathBuf>,
+    },
     /// Adult, the proven optimum in six schemes (seed 004, section 5; needs COARSEN_DATA)
     Li {
         /// Seconds for a proof over four columns
@@ -123,6 +142,19 @@ fn main() -> miette::Result<()> {
         Experiment::Adult { runs } => speed::adult(runs),
         Experiment::Lefevre { quick, figure, out } => lefevre::run(quick, &figure, out.as_deref()),
         Experiment::Mondrian => mondrian::adult(),
+        Experiment::Iyengar {
+            iterations,
+            limit,
+            rows,
+            only_rows,
+            plots,
+        } => iyengar::run(&iyengar::Asked {
+            iterations,
+            limit,
+            rows,
+            adult: !only_rows,
+            plots,
+        }),
         Experiment::Li {
             budget,
             long_budget,

@@ -45,8 +45,8 @@ pub use profile::{
     ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, suggest, together,
 };
 pub use release::{
-    Holder, Listener, Origin, Release, ReportFiles, ReportRequest, Seconds, Stage, Verified, apply,
-    release, release_for, report, same_file, verify,
+    Fresh, Holder, Listener, Origin, Release, ReportFiles, ReportRequest, Seconds, Stage, Verified,
+    apply, release, release_for, report, same_file, verify,
 };
 pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
 pub use source::{Dialect, Source, SourceSettings, format_of};

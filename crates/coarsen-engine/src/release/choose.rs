@@ -114,6 +114,28 @@ pub(super) fn blame_workload(error: WorkloadError) -> EngineError {
         WorkloadError::NotTallied { .. } => {
             at_key(&Key::of(["workload", "targets"]), &error.to_string()).into()
         }
+        WorkloadError::NoSuchLabel {
+            place,
+            ref label,
+            ref labels,
+            ..
+        } => {
+            let place = place.to_string();
+            let key = Key::of(["workload", "targets", place.as_str(), "costs", label]);
+            let help = suggestion(label, labels.iter().map(String::as_str));
+            PolicyError::new(&key, error.to_string())
+                .with_help(help)
+                .into()
+        }
+        WorkloadError::CostsOfNumbers { place, .. } => {
+            let place = place.to_string();
+            let key = Key::of(["workload", "targets", place.as_str(), "costs"]);
+            PolicyError::new(&key, error.to_string())
+                .with_help(
+                    "Remove `costs`: the regression loss measures how far numbers are apart.",
+                )
+                .into()
+        }
         WorkloadError::Selection { place, text, error } => {
             let place = place.to_string();
             let key = Key::of(["workload", "selections", place.as_str()]);

@@ -9,13 +9,14 @@ use coarsen::counts::Classes;
 use coarsen::explain::Explanation;
 use coarsen::policy::{Format, Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
-use coarsen::search::{Step, Stop};
+use coarsen::search::{SampleReport, Step, Stop};
 use coarsen::workload::Workload;
 use coarsen_report::figures::column_releases;
 use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
 use super::evidence::{Evidence, Origin};
+use super::fresh::Fresh;
 use super::places::Places;
 use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
@@ -37,6 +38,8 @@ pub(super) struct Described {
     pub(super) trace: Vec<Step>,
     pub(super) explanation: Option<Explanation>,
     pub(super) unproven_rows: Option<u64>,
+    pub(super) sample: Option<SampleReport>,
+    pub(super) fresh: Option<Fresh>,
     pub(super) unseen: Vec<UnseenColumn>,
     pub(super) requirements: Vec<String>,
     pub(super) recoding: &'static str,
@@ -220,6 +223,8 @@ impl Finish<'_> {
             trace: described.trace,
             explanation: described.explanation,
             unproven_rows: described.unproven_rows,
+            sample: described.sample,
+            fresh: described.fresh,
             unseen: described.unseen,
             warnings,
         })

@@ -4,6 +4,7 @@
 mod choose;
 mod evidence;
 mod finish;
+mod fresh;
 mod in_passes;
 mod places;
 mod report;
@@ -12,6 +13,7 @@ mod verify;
 
 pub(crate) use choose::check_search;
 pub use evidence::Origin;
+pub use fresh::Fresh;
 pub use places::same_file;
 pub use report::{ReportFiles, ReportRequest, report};
 pub use verify::{Verified, verify};
@@ -31,7 +33,7 @@ use coarsen::policy::{Key, Policy, PolicyError, Role, Shortfall};
 use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
-use coarsen::search::{Chooser, Progress, Run, Step, Stop};
+use coarsen::search::{Chooser, Progress, Run, SampleReport, Step, Stop};
 use coarsen::workload::Workload;
 use coarsen_report::figures::ColumnRelease;
 use serde::Serialize;
@@ -46,6 +48,7 @@ use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::blame_workload;
 use finish::{Described, Finish};
+use fresh::fresh;
 use in_passes::{Begun, most_combinations};
 use places::Places;
 
@@ -119,6 +122,12 @@ pub struct Release {
     /// The rows that fall short of the requirement in a release that was accepted all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproven_rows: Option<u64>,
+    /// What a sample of the rows cost, where one was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleReport>,
+    /// What a fresh search on the same rows would release, where `apply` was asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<Fresh>,
     /// Values that a saved recoding had never seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenColumn>,
@@ -231,10 +240,12 @@ pub fn release_for(
     let Solved {
         outcome,
         classes,
+        sample,
         unproven_rows,
     } = timed(&mut seconds.search, || {
         engine.install(|| solve(policy, &problem, &run))
     })?;
+    let is_sampled = sample.is_some();
     let saved = SavedRecoding::new(
         &outcome.recoding,
         &table.attributes,
@@ -259,13 +270,18 @@ pub fn release_for(
         trace: outcome.trace,
         explanation: Some(explain(&problem, Some(&outcome.recoding), &classes)),
         unproven_rows,
+        sample,
+        fresh: None,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
         recoding: outcome.recoding.kind(),
         workload: problem.workload,
     };
     let by_region = match &outcome.recoding {
-        Recoding::Regions(regions) => Some(by_region(regions, &table.counts, &classes)),
+        // A sample's regions are widened, so their classes are found by combination.
+        Recoding::Regions(regions) if !is_sampled => {
+            Some(by_region(regions, &table.counts, &classes))
+        }
         _ => None,
     };
     if by_region.is_some() {
@@ -298,13 +314,15 @@ fn by_region(regions: &Regions, counts: &Counts, classes: &Classes) -> ByRegion 
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
-/// recoding's: a key file that it names is looked for from there.
+/// recoding's: a key file that it names is looked for from there. With `beside`, the policy's search is run
+/// on the new rows too, and its losses are told; what it finds is not released.
 pub fn apply(
     engine: &Engine,
     saved: &SavedRecoding,
     folder: &Path,
     input: &Path,
     output: &Path,
+    beside: bool,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
     let start = Instant::now();
@@ -381,6 +399,10 @@ pub fn apply(
         }
         Err(error) => return Err(error.into()),
     };
+    let fresh = match beside {
+        true => Some(fresh(engine, &policy, folder, input, &settings, listener)?),
+        false => None,
+    };
     let finish = Finish {
         engine,
         policy: &policy,
@@ -399,6 +421,8 @@ pub fn apply(
         trace: Vec::new(),
         explanation: Some(explanation),
         unproven_rows: None,
+        sample: None,
+        fresh,
         unseen: bound.unseen,
         requirements: texts,
         recoding: bound.recoding.kind(),
