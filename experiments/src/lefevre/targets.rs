@@ -55,10 +55,13 @@ fn optimized_for(set: u8, policy: &Policy, k: u64) -> Fallible<Method> {
     method(&format!("{set}"), &policy, k, "mondrian", settings, "lm")
 }
 
-/// Accuracy of each target's tree for each set of targets, summed over the tables.
-type Sums = BTreeMap<u8, [f64; 7]>;
+/// What one table gave: the accuracy of each target's tree, for each set of targets and on unreleased rows.
+struct Measured {
+    released: BTreeMap<u8, [f64; 7]>,
+    original: [f64; 7],
+}
 
-fn one_table(sets: &[u8], size: Size, seed: u64) -> Fallible<(Sums, [f64; 7])> {
+fn one_table(sets: &[u8], size: Size, seed: u64) -> Fallible<Measured> {
     let data = data::synthetic(&FUNCTIONS, size.rows, seed)?;
     let methods = sets
         .iter()
@@ -68,12 +71,14 @@ fn one_table(sets: &[u8], size: Size, seed: u64) -> Fallible<(Sums, [f64; 7])> {
     plan.targets = FUNCTIONS.iter().map(|f| format!("group_{f}")).collect();
     let evaluation = evaluate(&data.rows, &methods, &plan, None)?;
     let of = |place: usize| std::array::from_fn(|target| accuracy(&evaluation, target, place));
-    let sums = sets
+    let released = sets
         .iter()
         .enumerate()
         .map(|(place, set)| (*set, of(place)));
-    let original = std::array::from_fn(|t| 1.0 - evaluation.results[t].unreleased.mean);
-    Ok((sums.collect(), original))
+    Ok(Measured {
+        released: released.collect(),
+        original: std::array::from_fn(|t| 1.0 - evaluation.results[t].unreleased.mean),
+    })
 }
 
 pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
@@ -85,13 +90,12 @@ pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
         .collect();
     sets.sort_unstable();
     sets.dedup();
-    let tables: Vec<(Sums, [f64; 7])> = (0..size.trials as u64)
+    let tables: Vec<Measured> = (0..size.trials as u64)
         .into_par_iter()
         .map(|trial| one_table(&sets, size, 20_000 + trial))
         .collect::<Fallible<_>>()?;
-    let over = |of: &dyn Fn(&(Sums, [f64; 7])) -> f64| {
-        tables.iter().map(of).sum::<f64>() / tables.len() as f64
-    };
+    let over =
+        |of: &dyn Fn(&Measured) -> f64| tables.iter().map(of).sum::<f64>() / tables.len() as f64;
     let mut head = vec!["optimized for".to_string()];
     head.extend("abcdefg".chars().map(|model| format!("{model} (paper)")));
     let title = format!(
@@ -104,7 +108,7 @@ pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
         for model in 0..7 {
             let ours = orders.iter().map(|order| {
                 let set = bits(&order[..count]);
-                over(&|(sums, _)| sums[&set][order[model]])
+                over(&|table| table.released[&set][order[model]])
             });
             let ours = ours.sum::<f64>() / orders.len() as f64;
             row.push(format!("{} ({:.4})", four(ours), PAPER[7 - count][model]));
@@ -123,7 +127,7 @@ pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
     for (place, function) in FUNCTIONS.iter().enumerate() {
         let alone = 1u8 << place;
         let has = |set: &u8| sets.contains(set);
-        let of = |set: u8| has(&set).then(|| over(&|(sums, _)| sums[&set][place]));
+        let of = |set: u8| has(&set).then(|| over(&|table| table.released[&set][place]));
         let others: Vec<f64> = (0..7)
             .filter(|other| *other != place)
             .filter_map(|other| of(1 << other))
@@ -132,7 +136,7 @@ pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
         let other = (!others.is_empty()).then(|| others.iter().sum::<f64>() / others.len() as f64);
         each.rows.push(vec![
             function.to_string(),
-            four(over(&|(_, original)| original[place])),
+            four(over(&|table| table.original[place])),
             shown(of(alone)),
             shown(of(0b111_1111)),
             shown(other),
