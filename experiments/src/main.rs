@@ -6,10 +6,13 @@
 mod baseline;
 mod cells;
 mod decision_tree;
+mod iyengar;
+mod lefevre;
 mod li;
 mod measure;
 mod mondrian;
 mod report;
+mod report_cost;
 mod speed;
 mod sweeney;
 mod taxonomies;
@@ -34,8 +37,41 @@ enum Experiment {
         #[arg(long, default_value_t = 5)]
         runs: usize,
     },
+    /// What models learn from a release (seed 001, section 4; Figure 9 needs COARSEN_DATA)
+    Lefevre {
+        /// Small tables, few trials
+        #[arg(long)]
+        quick: bool,
+        /// These figures only, 8 to 11, separated by commas
+        #[arg(long, value_delimiter = ',')]
+        figure: Vec<u8>,
+        /// A folder for tables (Markdown, CSV) and plots (SVG)
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// Adult, what Mondrian loses by scheme and split rule (needs COARSEN_DATA)
     Mondrian,
+    /// The genetic search on Adult, reuse on its test rows, a million rows (seed 000; needs COARSEN_DATA)
+    Iyengar {
+        /// How many children are bred
+        #[arg(long, default_value_t = 500_000)]
+        iterations: u64,
+        /// The share of rows that may be suppressed
+        #[arg(long, default_value_t = 0.05)]
+        limit: f64,
+        /// Synthetic rows of the last part; 0 leaves it out
+        #[arg(long, default_value_t = 1_000_000)]
+        rows: u64,
+        /// Leave out Adult
+        #[arg(long)]
+        only_rows: bool,
+        /// Leave out the other searches
+        #[arg(long)]
+        alone: bool,
+        /// A folder for the plots
+        #[arg(long)]
+        plots: Option<PathBuf>,
+    },
     /// Adult, the proven optimum in six schemes (seed 004, section 5; needs COARSEN_DATA)
     Li {
         /// Seconds for a proof over four columns
@@ -107,7 +143,23 @@ enum Experiment {
 fn main() -> miette::Result<()> {
     let done = match Arguments::parse().experiment {
         Experiment::Adult { runs } => speed::adult(runs),
+        Experiment::Lefevre { quick, figure, out } => lefevre::run(quick, &figure, out.as_deref()),
         Experiment::Mondrian => mondrian::adult(),
+        Experiment::Iyengar {
+            iterations,
+            limit,
+            rows,
+            only_rows,
+            alone,
+            plots,
+        } => iyengar::run(&iyengar::Asked {
+            iterations,
+            limit,
+            rows,
+            adult: !only_rows,
+            others: !alone,
+            plots,
+        }),
         Experiment::Li {
             budget,
             long_budget,
@@ -132,7 +184,7 @@ fn main() -> miette::Result<()> {
             quick,
             out: &out,
         }),
-        Experiment::Report { runs } => report::adult(runs),
+        Experiment::Report { runs } => report_cost::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
         Experiment::Wang { quick, plots } => wang::run(quick, plots.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),

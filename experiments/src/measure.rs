@@ -11,6 +11,9 @@ pub struct Taken {
     pub seconds: f64,
     /// Peak resident memory in megabytes; 0 where the system does not tell.
     pub megabytes: f64,
+    /// Seconds that its threads were at work, all together; 0 where the system does not tell. Others
+    /// on the machine make a process wait, which this leaves out.
+    pub cpu: f64,
     /// What it printed.
     pub stdout: String,
 }
@@ -20,9 +23,11 @@ pub fn run(command: &mut Command) -> Result<Taken, Box<dyn std::error::Error>> {
     let start = Instant::now();
     let mut child = command.stdout(Stdio::piped()).spawn()?;
     let status_file = PathBuf::from(format!("/proc/{}/status", child.id()));
-    let mut peak = 0.0f64;
+    let times_file = PathBuf::from(format!("/proc/{}/stat", child.id()));
+    let (mut peak, mut cpu) = (0.0f64, 0.0f64);
     let status = loop {
         peak = peak.max(peak_memory(&status_file));
+        cpu = cpu.max(cpu_seconds(&times_file));
         match child.try_wait()? {
             Some(status) => break status,
             None => std::thread::sleep(Duration::from_millis(2)),
@@ -39,6 +44,7 @@ pub fn run(command: &mut Command) -> Result<Taken, Box<dyn std::error::Error>> {
     Ok(Taken {
         seconds,
         megabytes: peak,
+        cpu,
         stdout,
     })
 }
@@ -63,6 +69,17 @@ pub fn on_processor() -> f64 {
         text.split_whitespace().next()?.parse::<f64>().ok()
     });
     nanoseconds.sum::<f64>() / 1e9
+}
+
+/// The seconds of all threads so far: the 14th and 15th figure of the file, in hundredths.
+fn cpu_seconds(times: &Path) -> f64 {
+    let Ok(text) = std::fs::read_to_string(times) else {
+        return 0.0;
+    };
+    // The second figure is the name in brackets, which may hold spaces.
+    let after = text.rsplit(')').next().unwrap_or_default();
+    let figures = after.split_whitespace().skip(11).take(2);
+    figures.filter_map(|f| f.parse::<f64>().ok()).sum::<f64>() / 100.0
 }
 
 /// A program that was built beside this one.

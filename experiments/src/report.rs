@@ -1,84 +1,152 @@
-//! What the report costs on Adult, and how long a grid of candidates takes (issue 9: under 1 s and under
-//! 1.5 MB; four algorithms by six k in one command).
+//! What an experiment leaves behind: tables as Markdown and CSV, lines as SVG, in one folder.
 
+use std::fmt::Write;
 use std::path::Path;
-use std::process::Command;
-
-use serde_json::Value;
 
 use crate::Done;
-use crate::measure::{run, sibling};
-use crate::speed::{adult_folder, adult_policy, coarsen};
 
-/// Adult, with a report and without, and the grid.
-pub fn adult(runs: usize) -> Done {
-    let folder = tempfile::tempdir()?;
-    let mut policy = adult_policy(&adult_folder()?, "intervals = [5, 10, 20]");
-    policy = policy.replace(
-        "salary-class = { role = \"other\" }",
-        "salary-class = { role = \"target\" }",
-    );
-    policy += "\n[suppression]\nlimit = 0.05\n\n[workload]\nselections = [\"age > 40 and sex = 'Male'\", \"age < 30\"]\n";
-    let path = folder.path().join("policy.toml");
-    std::fs::write(&path, policy)?;
-
-    println!("Adult, k = 10, 5 % may be suppressed; the least of {runs} runs\n");
-    println!(
-        "| algorithm | kind | whole process s | without a report s | report s | KB | peak MB |"
-    );
-    println!("| --- | --- | --- | --- | --- | --- | --- |");
-    for algorithm in ["datafly", "mondrian"] {
-        for kind in ["internal", "public"] {
-            let plain = [format!("search.algorithm={algorithm}")];
-            let mut with = plain.to_vec();
-            with.push("output.report=report.html".into());
-            with.push(format!("output.report_kind={kind}"));
-            let (mut whole, mut without, mut report, mut peak) =
-                (f64::INFINITY, f64::INFINITY, f64::INFINITY, 0.0f64);
-            for _ in 0..runs.max(1) {
-                without = without.min(coarsen(&path, &plain)?.seconds);
-                let taken = coarsen(&path, &with)?;
-                let made: Value = serde_json::from_str(&taken.stdout)?;
-                whole = whole.min(taken.seconds);
-                report = report.min(made["seconds"]["report"].as_f64().unwrap_or(f64::NAN));
-                peak = peak.max(taken.megabytes);
-            }
-            let size = std::fs::metadata(folder.path().join("report.html"))?.len();
-            println!(
-                "| {algorithm} | {kind} | {whole:.3} | {without:.3} | {report:.3} | {} | {peak:.0} |",
-                size / 1000
-            );
-        }
-    }
-    grid(&path)
+/// A table: a title, the names of its columns, and its rows. A cell that could not be measured is empty.
+pub struct Table {
+    /// What it shows.
+    pub title: String,
+    /// The file's name, without its ending.
+    pub name: &'static str,
+    /// The columns.
+    pub columns: Vec<String>,
+    /// The rows.
+    pub rows: Vec<Vec<String>>,
+    /// What a reader should know.
+    pub notes: Vec<String>,
 }
 
-/// Four algorithms by six k, in one command.
-fn grid(policy: &Path) -> Done {
-    let mut command = Command::new(sibling("coarsen")?);
-    command.arg("compare").arg(policy).args([
-        "--algorithm",
-        "datafly,mondrian,mingen,bottom-up",
-        "--k",
-        "2,5,10,25,50,100",
-        "--json",
-    ]);
-    let taken = run(&mut command)?;
-    let found: Value = serde_json::from_str(&taken.stdout)?;
-    let candidates = found["candidates"]
-        .as_array()
-        .map_or(&[][..], Vec::as_slice);
-    let count = |key: &str| {
-        let has = |candidate: &&Value| candidate[key] == true || candidate[key].is_object();
-        candidates.iter().filter(has).count()
-    };
-    println!(
-        "\n`compare`, 4 algorithms by 6 k: {} points, {} with a release, {} undominated, in {:.1} s and {:.0} MB",
-        candidates.len(),
-        count("measured"),
-        count("undominated"),
-        taken.seconds,
-        taken.megabytes
-    );
+impl Table {
+    /// An empty table.
+    pub fn new(name: &'static str, title: impl Into<String>, columns: Vec<String>) -> Self {
+        Table {
+            title: title.into(),
+            name,
+            columns,
+            rows: Vec::new(),
+            notes: Vec::new(),
+        }
+    }
+
+    /// As Markdown.
+    pub fn markdown(&self) -> String {
+        let line = |cells: &[String]| format!("| {} |\n", cells.join(" | "));
+        let mut text = format!("### {}\n\n{}", self.title, line(&self.columns));
+        text += &line(&vec!["---".to_string(); self.columns.len()]);
+        for row in &self.rows {
+            text += &line(row);
+        }
+        for note in &self.notes {
+            let _ = write!(text, "\n{note}\n");
+        }
+        text
+    }
+
+    /// As CSV.
+    pub fn csv(&self) -> String {
+        let cell = |cell: &String| match cell.contains([',', '"', '\n']) {
+            true => format!("\"{}\"", cell.replace('"', "\"\"")),
+            false => cell.clone(),
+        };
+        let line = |cells: &Vec<String>| cells.iter().map(cell).collect::<Vec<_>>().join(",");
+        let lines = std::iter::once(&self.columns).chain(&self.rows);
+        lines
+            .map(line)
+            .fold(String::new(), |text, line| text + &line + "\n")
+    }
+}
+
+/// Lines over a common axis.
+pub struct Plot {
+    /// What it shows.
+    pub title: String,
+    /// The file's name, without its ending.
+    pub name: &'static str,
+    /// What the horizontal axis is.
+    pub across: &'static str,
+    /// A name and its points.
+    pub lines: Vec<(String, Vec<(f64, f64)>)>,
+}
+
+impl Plot {
+    /// As SVG. Places across are evenly spaced, for k grows by leaps.
+    pub fn svg(&self) -> String {
+        const COLOURS: [&str; 6] = [
+            "#1b6ca8", "#d1495b", "#2e933c", "#8d6a9f", "#e08e1b", "#444444",
+        ];
+        let points = || self.lines.iter().flat_map(|(_, points)| points);
+        let mut ticks: Vec<f64> = points().map(|point| point.0).collect();
+        ticks.sort_by(f64::total_cmp);
+        ticks.dedup();
+        let least = points().map(|p| p.1).fold(f64::INFINITY, f64::min);
+        let most = points().map(|p| p.1).fold(f64::NEG_INFINITY, f64::max);
+        let span = if most > least { most - least } else { 1.0 };
+        let x = |value: f64| {
+            let place = ticks.iter().position(|tick| *tick == value).unwrap_or(0);
+            70.0 + 400.0 * place as f64 / (ticks.len().max(2) - 1) as f64
+        };
+        let y = |value: f64| 290.0 - 230.0 * (value - least) / span;
+        let mut svg = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"760\" height=\"345\" font-family=\"sans-serif\" font-size=\"11\">\n<rect width=\"760\" height=\"345\" fill=\"#fff\"/>\n<text x=\"70\" y=\"24\" font-size=\"14\">{}</text>\n<path d=\"M70 50V300H480\" fill=\"none\" stroke=\"#888\"/>\n<text x=\"275\" y=\"336\" text-anchor=\"middle\">{}</text>\n",
+            escaped(&self.title),
+            self.across
+        );
+        for value in [least, least + span / 2.0, least + span] {
+            let at = y(value) + 4.0;
+            let _ = writeln!(
+                svg,
+                "<text x=\"64\" y=\"{at:.1}\" text-anchor=\"end\">{value:.3}</text>"
+            );
+        }
+        for tick in &ticks {
+            let at = x(*tick);
+            let _ = writeln!(
+                svg,
+                "<text x=\"{at:.1}\" y=\"316\" text-anchor=\"middle\">{tick}</text>"
+            );
+        }
+        for (place, (name, points)) in self.lines.iter().enumerate() {
+            let colour = COLOURS[place % COLOURS.len()];
+            let dashes = ["", " stroke-dasharray=\"5 3\""][place / COLOURS.len() % 2];
+            let path: Vec<String> = points
+                .iter()
+                .map(|point| format!("{:.1},{:.1}", x(point.0), y(point.1)))
+                .collect();
+            let _ = writeln!(
+                svg,
+                "<polyline points=\"{}\" fill=\"none\" stroke=\"{colour}\" stroke-width=\"1.6\"{dashes}/>\n<text x=\"500\" y=\"{}\" fill=\"{colour}\">{}</text>",
+                path.join(" "),
+                60 + place * 16,
+                escaped(name)
+            );
+        }
+        svg + "</svg>\n"
+    }
+}
+
+fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;")
+}
+
+/// Writes tables and plots to a folder: README.md with all tables, a CSV a table, an SVG a plot.
+pub fn write(folder: &Path, head: &str, tables: &[Table], plots: &[Plot]) -> Done {
+    std::fs::create_dir_all(folder)?;
+    let mut text = head.to_string();
+    for table in tables {
+        text += "\n";
+        text += &table.markdown();
+        std::fs::write(folder.join(format!("{}.csv", table.name)), table.csv())?;
+    }
+    if !plots.is_empty() {
+        text += "\n";
+    }
+    for plot in plots {
+        let _ = writeln!(text, "![{}]({}.svg)", plot.title, plot.name);
+        std::fs::write(folder.join(format!("{}.svg", plot.name)), plot.svg())?;
+    }
+    std::fs::write(folder.join("README.md"), text)?;
     Ok(())
 }

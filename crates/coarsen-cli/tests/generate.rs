@@ -209,3 +209,76 @@ fn what_makes_no_sense_is_refused_and_nothing_is_written() {
     assert_eq!(folder.table("a.csv").rows.len(), 10);
     assert_eq!(folder.names(), ["a.csv"]);
 }
+
+#[test]
+fn a_table_is_enlarged() {
+    let policy = "version = 1\ninput = { path = \"small.csv\" }\noutput = { path = \"r.csv\" }\n[columns]\nname = { role = \"identifier\" }\ncolour = { role = \"quasi-identifier\", hierarchy = { tree = { warm = [\"red\", \"yellow\"], cold = [\"green\", \"blue\"] } } }\nsize = { role = \"quasi-identifier\", type = \"integer\" }\nclass = { role = \"target\" }\n[privacy]\nk = 2\n";
+    let small = "name,colour,size,class\na,red,1,Y\nb,green,2,N\nc,red,3,N\n";
+    let folder = Folder::with(&[("policy.toml", policy), ("small.csv", small)]);
+    let arguments = [
+        "generate",
+        "enlarge",
+        "policy.toml",
+        "--scale",
+        "40",
+        "--novelty",
+        "1",
+        "-o",
+    ];
+    let json = folder.json(&[&arguments[..], &["large.csv", "--json"]].concat());
+    assert_eq!(json["rows"], 120);
+    let large = folder.table("large.csv");
+    assert_eq!(large.names, ["colour", "size", "class"]);
+    assert_eq!(large.rows.len(), 120);
+    // The class is kept, one of the two others may be new, and leaves that the table lacks come up.
+    assert_eq!(
+        large
+            .column("class")
+            .iter()
+            .filter(|class| **class == "Y")
+            .count(),
+        40
+    );
+    assert!(large.column("colour").contains(&"blue"));
+    let originals = [["red", "1"], ["green", "2"], ["red", "3"]];
+    for row in &large.rows {
+        let differs = |original: &[&str; 2]| {
+            (0..2)
+                .filter(|place| row[*place] != original[*place])
+                .count()
+        };
+        assert!(
+            originals.iter().any(|original| differs(original) <= 1),
+            "{row:?}"
+        );
+    }
+    folder
+        .run(&[&arguments[..], &["again.csv"]].concat())
+        .expect(0);
+    assert_eq!(folder.bytes("again.csv"), folder.bytes("large.csv"));
+    folder
+        .run(&[&arguments[..], &["large.parquet", "--seed", "2"]].concat())
+        .expect(0);
+    let novelty = [
+        "generate",
+        "enlarge",
+        "policy.toml",
+        "--novelty",
+        "3",
+        "-o",
+        "x.csv",
+    ];
+    folder.refuses(2, &novelty, &["novelty factor is 3", "2 quasi-identifiers"]);
+    folder.refuses(
+        2,
+        &[
+            "generate",
+            "enlarge",
+            "policy.toml",
+            "-o",
+            "small.csv",
+            "--force",
+        ],
+        &["overwritten"],
+    );
+}

@@ -436,6 +436,30 @@ fn every_algorithm_has_its_report() {
 }
 
 #[test]
+fn a_table_searched_in_passes_has_a_report_without_figures_before() {
+    let desk = desk();
+    let made = desk.json(&[
+        "run",
+        "policy.toml",
+        "--json",
+        "--set",
+        "search.algorithm=mondrian",
+        "--set",
+        "engine.passes=true",
+    ]);
+    let html = desk.read("report.html");
+    assert!(html.contains("searched in passes"));
+    // One column of figures: nobody counted the input's combinations.
+    let row = html.split("<summary>unique rows</summary>").nth(1).unwrap();
+    assert_eq!(row.split("</tr>").next().unwrap().matches("<td").count(), 1);
+    // What a selection asks for was counted on the way.
+    assert!(words(&html).contains("rows returned"));
+    assert_eq!(made["audit"]["holds"], true);
+    desk.run(&["check", "release.csv", "--manifest", "manifest.json"])
+        .expect(0);
+}
+
+#[test]
 fn the_clinic() {
     let clinic = of_repository("examples/clinic");
     let desk = Folder::new();

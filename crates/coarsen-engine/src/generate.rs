@@ -138,17 +138,18 @@ pub fn generate_clinic(
     staged.publish()
 }
 
-fn written_format(output: &Path) -> Result<Format, EngineError> {
-    format_of(output).ok_or_else(|| {
+pub(crate) fn written_format(output: &Path) -> Result<Format, EngineError> {
+    let format = format_of(output).filter(|format| *format != Format::Arff);
+    format.ok_or_else(|| {
         EngineError::input(
             output,
-            "its ending does not tell its format",
+            "its ending does not tell a format that tables are made in",
             "end it in .csv, .parquet, .jsonl or .arrow",
         )
     })
 }
 
-fn delimiter(output: &Path) -> u8 {
+pub(crate) fn delimiter(output: &Path) -> u8 {
     let is_tsv = output
         .extension()
         .is_some_and(|e| e.eq_ignore_ascii_case("tsv"));
@@ -192,7 +193,7 @@ fn batch_of(columns: AgrawalColumns, schema: &SchemaRef) -> Result<RecordBatch, 
 }
 
 /// Rows on their way to the file.
-enum Part {
+pub(crate) enum Part {
     /// As they will stand in it.
     Text(Vec<u8>),
     /// To be put in with those around them.
@@ -201,14 +202,14 @@ enum Part {
 
 /// What can be done to a part before its turn.
 #[derive(Clone, Copy)]
-enum Encoder {
+pub(crate) enum Encoder {
     Csv(u8),
     Json,
     Later,
 }
 
 impl Encoder {
-    fn part(self, batch: RecordBatch) -> Result<Part, EngineError> {
+    pub fn part(self, batch: RecordBatch) -> Result<Part, EngineError> {
         let mut text = Vec::new();
         match self {
             Encoder::Later => return Ok(Part::Batch(batch)),
@@ -230,14 +231,14 @@ impl Encoder {
 }
 
 /// A file that takes parts in their order.
-enum Sink {
+pub(crate) enum Sink {
     Text(PathBuf, File, Encoder),
     Parquet(PathBuf, Box<ArrowWriter<File>>),
     Arrow(Box<FileWriter<BufWriter<File>>>),
 }
 
 impl Sink {
-    fn open(
+    pub fn open(
         path: &Path,
         format: Format,
         delimiter: u8,
@@ -246,7 +247,7 @@ impl Sink {
         let failed = |error| EngineError::io(path, error);
         let mut file = File::create(path).map_err(failed)?;
         Ok(match format {
-            Format::Csv => {
+            Format::Csv | Format::Arff => {
                 let names: Vec<&str> = schema.fields().iter().map(|f| f.name().as_str()).collect();
                 let separator = char::from(delimiter).to_string();
                 writeln!(file, "{}", names.join(&separator)).map_err(failed)?;
@@ -272,14 +273,14 @@ impl Sink {
         })
     }
 
-    fn encoder(&self) -> Encoder {
+    pub fn encoder(&self) -> Encoder {
         match self {
             Sink::Text(_, _, encoder) => *encoder,
             _ => Encoder::Later,
         }
     }
 
-    fn write(&mut self, part: Part) -> Result<(), EngineError> {
+    pub fn write(&mut self, part: Part) -> Result<(), EngineError> {
         match (self, part) {
             (Sink::Text(path, file, _), Part::Text(text)) => file
                 .write_all(&text)
@@ -292,7 +293,7 @@ impl Sink {
         }
     }
 
-    fn finish(self) -> Result<(), EngineError> {
+    pub fn finish(self) -> Result<(), EngineError> {
         match self {
             Sink::Text(..) => Ok(()),
             Sink::Parquet(path, writer) => {

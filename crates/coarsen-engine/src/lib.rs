@@ -2,12 +2,14 @@
 //! embedded DataFusion, so that a file larger than memory passes through.
 #![deny(missing_docs)]
 
+mod arff;
 mod audit;
 mod coder;
 mod compare;
 mod count;
 mod eligible;
 mod engine;
+mod enlarge;
 mod error;
 mod faults;
 mod fingerprint;
@@ -20,6 +22,7 @@ mod profile;
 mod raw;
 mod recode;
 mod release;
+mod rows;
 mod source;
 mod stored;
 mod table;
@@ -35,6 +38,7 @@ pub use compare::{
     Outcome as PointOutcome, StateFile, compare,
 };
 pub use engine::{Engine, EngineSettings};
+pub use enlarge::{Enlarged, generate_enlarged};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
 pub use hierarchy::{CountedHierarchy, HierarchyRequest};
@@ -44,9 +48,10 @@ pub use profile::{
     suggest, together,
 };
 pub use release::{
-    Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest, Seconds, Stage,
-    Verified, apply, apply_table, recode_rows, release, release_for, release_table, report,
+    Fresh, Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest, Seconds,
+    Stage, Verified, apply, apply_table, recode_rows, release, release_for, release_table, report,
     same_file, verify,
 };
+pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
 pub use source::{Batches, Dialect, Medium, Source, SourceSettings, format_of};
 pub use table::{Domains, Table};

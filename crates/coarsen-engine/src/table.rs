@@ -1,6 +1,7 @@
 //! A source under a policy: every column has its role, every value its code, every combination its
 //! count.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -253,6 +254,24 @@ impl Table {
         (0..self.attributes.len())
             .map(|place| self.values(place))
             .collect()
+    }
+
+    /// Distinct rows one after another, the codes of quasi-identifiers first and then those of tallied
+    /// columns, with the number of rows of each; in rising order.
+    pub(crate) fn coded_rows(&self) -> (Vec<u32>, Vec<u64>) {
+        let mut entries: BTreeMap<Vec<u32>, u64> = BTreeMap::new();
+        for (entry, rows) in self.raw.rows.iter().enumerate() {
+            let columns = self.raw.columns.iter().zip(&self.coders);
+            let code =
+                |(column, coder): (&RawColumn, &Coder)| coder.all()[column.codes[entry] as usize];
+            *entries.entry(columns.map(code).collect()).or_default() += rows;
+        }
+        let (mut codes, mut rows) = (Vec::new(), Vec::new());
+        for (key, count) in entries {
+            codes.extend(key);
+            rows.push(count);
+        }
+        (codes, rows)
     }
 
     /// Forgets the combinations of cells behind the codes, which not every recoding needs.

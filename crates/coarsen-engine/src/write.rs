@@ -189,7 +189,8 @@ pub(crate) async fn write_rows(
     delimiter: u8,
 ) -> Result<(), EngineError> {
     let factory: Arc<dyn FileFormatFactory> = match format {
-        Format::Csv => Arc::new(CsvFormatFactory::new_with_options(
+        // ARFF is made of CSV, once that is audited.
+        Format::Csv | Format::Arff => Arc::new(CsvFormatFactory::new_with_options(
             CsvOptions::default()
                 .with_has_header(true)
                 .with_delimiter(delimiter),

@@ -183,7 +183,16 @@ fn a_recoding_is_applied_alike_and_shows_rows_one_by_one() {
     let next = folder.0.join("next.csv");
     write_people(&next, 40);
     let output = folder.0.join("next-release.csv");
-    apply(&engine, &made.recoding, &folder.0, &next, &output, &|_| {}).unwrap();
+    apply(
+        &engine,
+        &made.recoding,
+        &folder.0,
+        &next,
+        &output,
+        false,
+        &|_| {},
+    )
+    .unwrap();
     let new = loaded(&engine, &next);
     let table = apply_table(&engine, &made.recoding, &folder.0, source(&new), &|_| {}).unwrap();
     assert_eq!(

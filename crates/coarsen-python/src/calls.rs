@@ -160,7 +160,8 @@ pub fn apply_file(
     let options = options.under(&saved.policy);
     work(py, options, "recoding", move |engine, listener| {
         let folder = rules.folder();
-        let made = coarsen_engine::apply(engine, &saved, &folder, &input, &output, listener)?;
+        let made =
+            coarsen_engine::apply(engine, &saved, &folder, &input, &output, false, listener)?;
         Ok(serde_json::to_string(&made).expect("a release is plain data"))
     })
 }

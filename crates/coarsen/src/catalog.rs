@@ -32,15 +32,18 @@ pub struct Entry {
     pub source: Option<&'static str>,
 }
 
-fn plain(name: &'static str, summary: &str) -> Entry {
-    Entry {
-        name,
-        summary: summary.to_string(),
-        formula: None,
-        policy: None,
-        makes: None,
-        settings: None,
-        source: None,
+impl Entry {
+    /// An entry of which no more is known than its name and what it is.
+    pub fn plain(name: &'static str, summary: &str) -> Self {
+        Entry {
+            name,
+            summary: summary.to_string(),
+            formula: None,
+            policy: None,
+            makes: None,
+            settings: None,
+            source: None,
+        }
     }
 }
 
@@ -51,7 +54,7 @@ pub fn algorithms() -> Vec<Entry> {
         settings: Some((entry.settings)()),
         source: Some(entry.source),
         policy: Some(format!("search.algorithm = \"{}\"", entry.name)),
-        ..plain(entry.name, entry.summary)
+        ..Entry::plain(entry.name, entry.summary)
     };
     ALGORITHMS.iter().map(entry).collect()
 }
@@ -62,7 +65,7 @@ pub fn losses() -> Vec<Entry> {
         formula: Some(entry.formula),
         source: Some(entry.source),
         policy: Some(format!("search.loss = \"{}\"", entry.name)),
-        ..plain(entry.name, entry.summary)
+        ..Entry::plain(entry.name, entry.summary)
     };
     LOSSES.iter().map(entry).collect()
 }
@@ -73,7 +76,7 @@ pub fn requirements() -> Vec<Entry> {
         formula: Some(entry.formula),
         source: Some(entry.source),
         policy: Some(entry.policy.to_string()),
-        ..plain(entry.name, entry.summary)
+        ..Entry::plain(entry.name, entry.summary)
     };
     REQUIREMENTS.iter().map(entry).collect()
 }
@@ -82,7 +85,7 @@ pub fn requirements() -> Vec<Entry> {
 pub fn schemes() -> Vec<Entry> {
     let entry = |scheme: &Scheme| Entry {
         policy: Some(format!("scheme = \"{scheme}\"")),
-        ..plain(scheme.word(), scheme.summary())
+        ..Entry::plain(scheme.word(), scheme.summary())
     };
     Scheme::ALL.iter().map(entry).collect()
 }

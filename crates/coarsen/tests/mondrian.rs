@@ -236,6 +236,7 @@ fn categories_and_quantities_weigh_alike_by_their_weights() {
             .map(|column| coarsen::policy::Target {
                 column: column.into(),
                 weight: if column == heavy { 2.0 } else { 1.0 },
+                ..Default::default()
             })
             .to_vec();
         let (_, classes) = split(&table.problem("lm").unwrap(), "auto");

@@ -28,6 +28,9 @@ pub struct Arguments {
     /// What to do with rows that fall short of the requirement [default: as the policy said]
     #[arg(long, value_name = "RULE", value_parser = ["suppress", "fail"])]
     shortfall: Option<String>,
+    /// Search these rows anew as well, and show what that would lose beside what the recoding loses
+    #[arg(long)]
+    beside: bool,
     #[command(flatten)]
     engine: EngineArguments,
     /// Print one JSON object instead of text
@@ -74,6 +77,7 @@ pub fn run(arguments: Arguments) -> Ending {
         path.parent().unwrap_or(Path::new("")),
         &arguments.data,
         &arguments.output,
+        arguments.beside,
         &|stage| bar.tell(stage),
     );
     drop(bar);

@@ -5,11 +5,11 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use clap::{Args, Subcommand};
-use coarsen::synthetic::{Agrawal, AgrawalError, AgrawalSettings};
+use coarsen::synthetic::{Agrawal, AgrawalError, AgrawalSettings, EnlargeSettings};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use serde_json::{Value as Json, json};
 
-use super::{EngineArguments, print_json};
+use super::{EngineArguments, LoadedPolicy, print_json, spare};
 use crate::Ending;
 use crate::failure::Failure;
 use crate::progress::cancel_on_interrupt;
@@ -26,6 +26,7 @@ pub struct Arguments {
 enum Table {
     Agrawal(AgrawalArguments),
     Clinic(ClinicArguments),
+    Enlarge(EnlargeArguments),
 }
 
 /// The table of Agrawal, Imielinski and Swami (1993): nine attributes and one label a function
@@ -56,11 +57,37 @@ struct ClinicArguments {
     written: Written,
 }
 
+/// The input of a policy made larger (Wang, Yu and Chakraborty 2004): beside each row come variations
+/// of it, with values drawn anew in some quasi-identifiers, from the leaves of their hierarchies
+///
+/// Target and sensitive columns are kept; identifiers and others are left out.
+#[derive(Args)]
+struct EnlargeArguments {
+    /// The policy file, whose input is enlarged
+    policy: PathBuf,
+    /// How many times the rows (the paper's σ)
+    #[arg(long, visible_alias = "sigma", value_name = "N", default_value_t = 30)]
+    scale: u64,
+    /// In how many quasi-identifiers a variation draws anew (the paper's ρ)
+    #[arg(long, visible_alias = "rho", value_name = "N", default_value_t = 3)]
+    novelty: usize,
+    #[command(flatten)]
+    place: Place,
+    #[command(flatten)]
+    engine: EngineArguments,
+}
+
 #[derive(Args)]
 struct Written {
     /// How many rows
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     rows: u64,
+    #[command(flatten)]
+    place: Place,
+}
+
+#[derive(Args)]
+struct Place {
     /// The same seed gives the same bytes
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
@@ -80,6 +107,7 @@ pub fn run(arguments: Arguments) -> Ending {
     match arguments.table {
         Table::Agrawal(arguments) => agrawal(arguments),
         Table::Clinic(arguments) => clinic(&arguments.written),
+        Table::Enlarge(arguments) => enlarge(&arguments),
     }
 }
 
@@ -93,7 +121,7 @@ fn agrawal(arguments: AgrawalArguments) -> Ending {
     } = arguments;
     let table = Agrawal::new(AgrawalSettings {
         functions: function,
-        seed: written.seed,
+        seed: written.place.seed,
         random_constants,
         noise,
     })
@@ -112,8 +140,8 @@ fn agrawal(arguments: AgrawalArguments) -> Ending {
         &engine,
         &table,
         written.rows,
-        &written.output,
-        written.force,
+        &written.place.output,
+        written.place.force,
         &|rows| bar.set_position(rows),
     );
     bar.finish_and_clear();
@@ -124,7 +152,14 @@ fn agrawal(arguments: AgrawalArguments) -> Ending {
         .zip(table.functions())
         .map(|(name, function)| (name.clone(), function.to_string()))
         .collect();
-    tell(&written, &output, start, &names, &labels);
+    tell(
+        &written.place,
+        written.rows,
+        &output,
+        start,
+        &names,
+        &labels,
+    );
     Ok(ExitCode::SUCCESS)
 }
 
@@ -136,10 +171,41 @@ fn clinic(written: &Written) -> Ending {
             "ask for fewer",
         )
     })?;
-    let output =
-        coarsen_engine::generate_clinic(written.seed, rows, &written.output, written.force)?;
+    let place = &written.place;
+    let output = coarsen_engine::generate_clinic(place.seed, rows, &place.output, place.force)?;
     let names = coarsen::synthetic::clinic::COLUMNS.map(str::to_string);
-    tell(written, &output, start, &names, &[]);
+    tell(place, written.rows, &output, start, &names, &[]);
+    Ok(ExitCode::SUCCESS)
+}
+
+fn enlarge(arguments: &EnlargeArguments) -> Ending {
+    let start = Instant::now();
+    let loaded = LoadedPolicy::read(&arguments.policy, Vec::new())?;
+    let place = &arguments.place;
+    spare(&loaded.path, "policy", &place.output)?;
+    let input = loaded.folder().join(&loaded.policy.input.path);
+    spare(&input, "input", &place.output)?;
+    let engine = arguments.engine.start(Some(&loaded.policy))?;
+    cancel_on_interrupt(&engine);
+    let settings = EnlargeSettings {
+        scale: arguments.scale,
+        novelty: arguments.novelty,
+        seed: place.seed,
+    };
+    let made = coarsen_engine::generate_enlarged(
+        &engine,
+        &loaded.policy,
+        loaded.folder(),
+        &settings,
+        &place.output,
+        place.force,
+    )
+    .map_err(|error| loaded.blame(error))?;
+    tell(place, made.rows, &made.output, start, &made.columns, &[]);
+    if !place.json {
+        let distinct = counted(made.distinct, "distinct row", "distinct rows");
+        anstream::println!("  {}", in_style(FAINT, distinct));
+    }
     Ok(ExitCode::SUCCESS)
 }
 
@@ -152,22 +218,23 @@ fn bar(rows: u64) -> ProgressBar {
 }
 
 fn tell(
-    written: &Written,
+    place: &Place,
+    rows: u64,
     output: &Path,
     start: Instant,
     columns: &[String],
     labels: &[(String, String)],
 ) {
     let took = start.elapsed().as_secs_f64();
-    if written.json {
+    if place.json {
         let labels: Vec<Json> = labels
             .iter()
             .map(|(column, rule)| json!({ "column": column, "a_where": rule }))
             .collect();
         print_json(&json!({
             "output": output,
-            "rows": written.rows,
-            "seed": written.seed,
+            "rows": rows,
+            "seed": place.seed,
             "columns": columns,
             "labels": labels,
             "seconds": took,
@@ -176,8 +243,8 @@ fn tell(
     }
     anstream::println!(
         "wrote {} to {} in {}",
-        counted(written.rows, "row", "rows"),
-        written.output.display(),
+        counted(rows, "row", "rows"),
+        place.output.display(),
         seconds(took)
     );
     for (column, rule) in labels {

@@ -4,12 +4,13 @@ use std::process::ExitCode;
 
 use clap::{Args, ValueEnum};
 use coarsen::catalog::{self, Entry};
+use coarsen_learn::models::MODELS;
 
 use super::print_json;
 use crate::Ending;
 use crate::text::{FAINT, HEAD, in_style};
 
-/// List the algorithms, losses, requirements or schemes there are, with what each means
+/// List the algorithms, losses, models, requirements or schemes there are, with what each means
 #[derive(Args)]
 pub struct Arguments {
     /// Which table
@@ -23,6 +24,7 @@ pub struct Arguments {
 enum Table {
     Algorithms,
     Losses,
+    Models,
     Requirements,
     Schemes,
 }
@@ -31,6 +33,19 @@ fn entries(table: Table) -> Vec<Entry> {
     match table {
         Table::Algorithms => catalog::algorithms(),
         Table::Losses => catalog::losses(),
+        Table::Models => MODELS
+            .iter()
+            .map(|entry| Entry {
+                makes: Some(match (entry.labels.is_some(), entry.numbers.is_some()) {
+                    (true, true) => "labels and numbers",
+                    (true, false) => "labels",
+                    _ => "numbers",
+                }),
+                source: Some(entry.made_by),
+                policy: Some(format!("coarsen evaluate --model {}", entry.name)),
+                ..Entry::plain(entry.name, entry.summary)
+            })
+            .collect(),
         Table::Requirements => catalog::requirements(),
         Table::Schemes => catalog::schemes(),
     }

@@ -3,6 +3,7 @@
 pub mod apply;
 pub mod check;
 pub mod compare;
+pub mod evaluate;
 pub mod generate;
 pub mod hierarchy;
 pub mod init;

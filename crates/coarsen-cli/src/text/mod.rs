@@ -1,6 +1,7 @@
 //! Numbers and tables as a person enjoys reading them; colour only on a terminal.
 
 pub mod audit;
+pub mod evaluation;
 pub mod frontier;
 pub mod release;
 

@@ -216,23 +216,53 @@ fn released_columns(made: &Release) {
 
 fn losses(made: &Release) {
     anstream::println!("{}", in_style(HEAD, "Loss"));
-    let rows: Vec<Vec<String>> = loss::LOSSES
-        .iter()
-        .filter_map(|entry| {
-            let shown = made.loss.get(&entry.name.replace('-', "_"))?.as_f64()?;
-            let figure = match shown {
-                figure if figure.abs() >= 1000.0 => number(figure.round() as u64),
-                figure => format!("{figure:.4}"),
-            };
-            Some(vec![
-                format!("  {}", entry.name),
-                figure,
-                in_style(FAINT, entry.summary),
-            ])
+    let figure = |losses: &serde_json::Map<String, serde_json::Value>, name: &str| {
+        let shown = losses.get(&name.replace('-', "_"))?.as_f64()?;
+        Some(match shown {
+            figure if figure.abs() >= 1000.0 => number(figure.round() as u64),
+            figure => format!("{figure:.4}"),
         })
-        .collect();
-    for line in columns(&rows, &[1]) {
+    };
+    let mut rows: Vec<Vec<String>> = Vec::new();
+    if let Some(fresh) = &made.fresh {
+        let heads = ["reused", "fresh"].map(|head| in_style(FAINT, head));
+        let about = format!(
+            "fresh: {} on these rows, {} suppressed, not released",
+            fresh.algorithm,
+            counted(fresh.suppressed_rows, "row", "rows")
+        );
+        let [reused, anew] = heads;
+        rows.push(vec![String::new(), reused, anew, in_style(FAINT, about)]);
+    }
+    for entry in loss::LOSSES {
+        let Some(shown) = figure(&made.loss, entry.name) else {
+            continue;
+        };
+        let mut row = vec![format!("  {}", entry.name), shown];
+        if let Some(fresh) = &made.fresh {
+            row.push(figure(&fresh.loss, entry.name).unwrap_or_default());
+        }
+        row.push(in_style(FAINT, entry.summary));
+        rows.push(row);
+    }
+    for line in columns(&rows, &[1, 2][..1 + usize::from(made.fresh.is_some())]) {
         anstream::println!("{line}");
+    }
+    if let Some(sample) = &made.sample {
+        anstream::println!(
+            "{}",
+            in_style(
+                FAINT,
+                format!(
+                    "  searched on a {} sample of {} for k = {}: cost {:.4} there, {:.4} on all rows",
+                    sample.sampling,
+                    counted(sample.rows, "row", "rows"),
+                    sample.k,
+                    sample.cost,
+                    sample.cost_of_all
+                )
+            )
+        );
     }
     anstream::println!();
 }

@@ -221,6 +221,7 @@ fn measure(policy: &Policy, table: &Table, run: &Run) -> Result<Measured, Engine
         outcome,
         classes,
         unproven_rows,
+        ..
     } = solve(policy, &problem, run)?;
     let seconds = start.elapsed().as_secs_f64();
     let suppressed_rows = classes.suppressed_rows();

@@ -38,6 +38,13 @@ pub(crate) fn find_algorithm(policy: &Policy) -> Result<Box<dyn search::Search>,
         .map_err(|error| PolicyError::new(&Key::of(["search", name]), error.message).into())
 }
 
+/// Whether a policy's algorithm, its settings and its loss can be had at all.
+pub(crate) fn check_search(policy: &Policy) -> Result<(), EngineError> {
+    find_algorithm(policy)?;
+    find_loss(policy)?;
+    Ok(())
+}
+
 /// An algorithm's table may hold only its own settings.
 pub(super) fn check_settings<'a>(
     algorithm: &search::Algorithm,
@@ -106,6 +113,28 @@ pub(super) fn blame_workload(error: WorkloadError) -> EngineError {
     match error {
         WorkloadError::NotTallied { .. } => {
             at_key(&Key::of(["workload", "targets"]), &error.to_string()).into()
+        }
+        WorkloadError::NoSuchLabel {
+            place,
+            ref label,
+            ref labels,
+            ..
+        } => {
+            let place = place.to_string();
+            let key = Key::of(["workload", "targets", place.as_str(), "costs", label]);
+            let help = suggestion(label, labels.iter().map(String::as_str));
+            PolicyError::new(&key, error.to_string())
+                .with_help(help)
+                .into()
+        }
+        WorkloadError::CostsOfNumbers { place, .. } => {
+            let place = place.to_string();
+            let key = Key::of(["workload", "targets", place.as_str(), "costs"]);
+            PolicyError::new(&key, error.to_string())
+                .with_help(
+                    "Remove `costs`: the regression loss measures how far numbers are apart.",
+                )
+                .into()
         }
         WorkloadError::Selection { place, text, error } => {
             let place = place.to_string();

@@ -9,13 +9,14 @@ use coarsen::counts::Classes;
 use coarsen::explain::Explanation;
 use coarsen::policy::{Format, Order, Policy, Role, SuppressionMode};
 use coarsen::recoding::{SavedRecoding, UnseenColumn};
-use coarsen::search::{Step, Stop};
+use coarsen::search::{SampleReport, Step, Stop};
 use coarsen::workload::Workload;
 use coarsen_report::figures::column_releases;
 use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
 use super::evidence::{Evidence, Origin};
+use super::fresh::Fresh;
 use super::places::{Places, Sink};
 use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
@@ -37,6 +38,8 @@ pub(super) struct Described {
     pub(super) trace: Vec<Step>,
     pub(super) explanation: Option<Explanation>,
     pub(super) unproven_rows: Option<u64>,
+    pub(super) sample: Option<SampleReport>,
+    pub(super) fresh: Option<Fresh>,
     pub(super) unseen: Vec<UnseenColumn>,
     pub(super) requirements: Vec<String>,
     pub(super) recoding: &'static str,
@@ -57,8 +60,15 @@ pub(super) struct Finish<'a> {
 
 /// Released rows where they wait for their audit.
 enum Waiting {
-    File(Places),
+    /// In a file; in another first, where its format cannot be read back.
+    File(Places, Option<Audited>),
     Memory(Batches),
+}
+
+/// A file that is audited in the place of the release.
+struct Audited {
+    path: PathBuf,
+    delimiter: u8,
 }
 
 impl Finish<'_> {
@@ -121,14 +131,20 @@ impl Finish<'_> {
             }
             return Err(EngineError::Audit(reasons.join("; ")));
         }
-        if format == Format::Arff {
-            let relation = target.file_stem().unwrap_or_default().to_string_lossy();
+        if let Waiting::File(places, Some(table)) = &waiting {
+            let relation = Path::new(&policy.output.path).file_stem();
+            let relation = relation.unwrap_or_default().to_string_lossy();
             timed(&mut self.seconds.write, || {
-                put_into_arff(&audited, delimiter, places.output.path(), &relation)
+                put_into_arff(
+                    &table.path,
+                    table.delimiter,
+                    places.output.path(),
+                    &relation,
+                )
             })?;
         }
         let warnings = warnings(policy);
-        if let Waiting::File(places) = &waiting {
+        if let Waiting::File(places, _) = &waiting {
             let saved = saved.map(|saved| saved.to_json());
             if let (Some(staged), Some(text)) = (&places.recoding, &saved) {
                 staged.write_text(text)?;
@@ -168,7 +184,7 @@ impl Finish<'_> {
         engine.check_cancel()?;
         let landed = |staged: Option<&Staged>| staged.map(|s| s.target().to_path_buf());
         let (places, rows) = match waiting {
-            Waiting::File(places) => {
+            Waiting::File(places, _) => {
                 publish_together(&places.in_order())?;
                 (Some(places), None)
             }
@@ -206,6 +222,8 @@ impl Finish<'_> {
             trace: described.trace,
             explanation: described.explanation,
             unproven_rows: described.unproven_rows,
+            sample: described.sample,
+            fresh: described.fresh,
             unseen: described.unseen,
             warnings,
         };
@@ -229,6 +247,10 @@ impl Finish<'_> {
             .or_else(|| table.source.format())
             .unwrap_or(Format::Csv);
         let delimiter = table.source.dialect().map_or(b',', |d| d.delimiter);
+        let (path, audited_format) = match format {
+            Format::Arff => (places.output.path().with_extension("csv"), Format::Csv),
+            other => (places.output.path().to_path_buf(), other),
+        };
         let ordered = match policy.output.order {
             Order::Keep => Some(engine.in_order()?),
             Order::Sorted => None,
@@ -237,18 +259,22 @@ impl Finish<'_> {
         let work = async {
             let (rows, names) =
                 released_rows(context, table, classes, policy, &self.secrets, by_region).await?;
-            write_rows(rows, places.output.path(), format, delimiter).await?;
+            write_rows(rows, &path, audited_format, delimiter).await?;
             Ok(names)
         };
         let names = engine
             .wait(work)
             .map_err(|error| table.source.blame(error))?;
+        let apart = (format == Format::Arff).then(|| Audited {
+            path: path.clone(),
+            delimiter,
+        });
         let written = Written::File {
-            path: places.output.path().to_path_buf(),
-            format,
+            path,
+            format: audited_format,
             delimiter,
         };
-        Ok((Waiting::File(places), written, names))
+        Ok((Waiting::File(places, apart), written, names))
     }
 
     /// Recodes rows that are in memory, and leaves the released ones there.

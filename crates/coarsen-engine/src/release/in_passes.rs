@@ -153,6 +153,8 @@ impl Begun<'_> {
             trace: outcome.trace,
             explanation: None,
             unproven_rows: None,
+            sample: None,
+            fresh: None,
             unseen: Vec::new(),
             requirements: problem.requirements.iter().map(|r| r.text()).collect(),
             recoding: outcome.recoding.kind(),

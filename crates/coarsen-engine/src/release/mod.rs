@@ -4,6 +4,7 @@
 mod choose;
 mod evidence;
 mod finish;
+mod fresh;
 mod in_passes;
 mod places;
 mod report;
@@ -12,6 +13,7 @@ mod verify;
 
 pub(crate) use choose::check_search;
 pub use evidence::Origin;
+pub use fresh::Fresh;
 pub use places::same_file;
 pub use report::{ReportFiles, ReportRequest, report};
 pub use verify::{Verified, verify};
@@ -33,7 +35,7 @@ use coarsen::policy::{
 use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
-use coarsen::search::{Chooser, Progress, Run, Step, Stop};
+use coarsen::search::{Chooser, Progress, Run, SampleReport, Step, Stop};
 use coarsen::workload::Workload;
 use coarsen_report::figures::ColumnRelease;
 use serde::Serialize;
@@ -48,6 +50,7 @@ use crate::source::{Batches, Source, SourceSettings};
 use crate::table::{Domains, Table};
 use choose::blame_workload;
 use finish::{Described, Finish};
+use fresh::fresh;
 use in_passes::{Begun, most_combinations};
 use places::{Places, Sink};
 
@@ -121,6 +124,12 @@ pub struct Release {
     /// The rows that fall short of the requirement in a release that was accepted all the same.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub unproven_rows: Option<u64>,
+    /// What a sample of the rows cost, where one was searched.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<SampleReport>,
+    /// What a fresh search on the same rows would release, where `apply` was asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fresh: Option<Fresh>,
     /// Values that a saved recoding had never seen.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unseen: Vec<UnseenColumn>,
@@ -278,10 +287,12 @@ fn make(
     let Solved {
         outcome,
         classes,
+        sample,
         unproven_rows,
     } = timed(&mut seconds.search, || {
         engine.install(|| solve(policy, &problem, &run))
     })?;
+    let is_sampled = sample.is_some();
     let saved = SavedRecoding::new(
         &outcome.recoding,
         &table.attributes,
@@ -306,13 +317,18 @@ fn make(
         trace: outcome.trace,
         explanation: Some(explain(&problem, Some(&outcome.recoding), &classes)),
         unproven_rows,
+        sample,
+        fresh: None,
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
         recoding: outcome.recoding.kind(),
         workload: problem.workload,
     };
     let by_region = match &outcome.recoding {
-        Recoding::Regions(regions) => Some(by_region(regions, &table.counts, &classes)),
+        // A sample's regions are widened, so their classes are found by combination.
+        Recoding::Regions(regions) if !is_sampled => {
+            Some(by_region(regions, &table.counts, &classes))
+        }
         _ => None,
     };
     if by_region.is_some() {
@@ -346,13 +362,15 @@ fn by_region(regions: &Regions, counts: &Counts, classes: &Classes) -> ByRegion 
 }
 
 /// Recodes a new table with a saved recoding, and audits it like any release. `folder` is the
-/// recoding's: a key file that it names is looked for from there.
+/// recoding's: a key file that it names is looked for from there. With `beside`, the policy's search is run
+/// on the new rows too, and its losses are told; what it finds is not released.
 pub fn apply(
     engine: &Engine,
     saved: &SavedRecoding,
     folder: &Path,
     input: &Path,
     output: &Path,
+    beside: bool,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
     let mut policy = saved.policy.clone();
@@ -364,17 +382,21 @@ pub fn apply(
     policy.output.path = absolute(output)?;
     policy.check()?;
     check_saved(saved, &policy)?;
-    let open = |policy: &Policy| {
-        let settings = SourceSettings {
-            format: None,
-            ..SourceSettings::from(&policy.input)
-        };
-        Source::open(engine, input, &settings)
+    keep_types(saved, &mut policy);
+    let settings = SourceSettings {
+        format: None,
+        ..SourceSettings::from(&policy.input)
     };
+    let fresh = match beside {
+        true => Some(fresh(engine, &policy, folder, input, &settings, listener)?),
+        false => None,
+    };
+    let open = |_: &Policy| Source::open(engine, input, &settings);
     let stage = |policy: &Policy, source: &Source| {
         Places::stage(engine, policy, folder, source).map(Sink::Files)
     };
-    Ok(reuse(engine, saved, policy, folder, listener, open, stage)?.0)
+    let (release, _) = reuse(engine, saved, policy, folder, listener, open, stage)?;
+    Ok(Release { fresh, ..release })
 }
 
 /// Recodes a table in memory with a saved recoding, in memory, and audits it like any release.
@@ -418,6 +440,7 @@ pub fn recode_rows(
     policy.suppression.mode = SuppressionMode::Mask;
     policy.output.order = Order::Keep;
     policy.apply.unseen = Unseen::Root;
+    policy.input.eligible = None;
     let open = |policy: &Policy| source.load(engine)?.eligible(engine, policy);
     let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
     let (saved, folder) = (saved.with_wide_blocks(), Path::new(""));
@@ -436,12 +459,7 @@ fn reuse(
 ) -> Result<(Release, Option<Batches>), EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
-    // The saved column types hold, so that a delivery of another shape is refused rather than guessed.
-    for (name, kind) in saved.columns() {
-        if let Some(column) = policy.columns.get_mut(name) {
-            column.kind = Some(kind);
-        }
-    }
+    keep_types(saved, &mut policy);
 
     listener(Stage::Reading);
     let source = timed(&mut seconds.read, || open(&policy))?;
@@ -514,12 +532,23 @@ fn reuse(
         trace: Vec::new(),
         explanation: Some(explanation),
         unproven_rows: None,
+        sample: None,
+        fresh: None,
         unseen: bound.unseen,
         requirements: texts,
         recoding: bound.recoding.kind(),
         workload,
     };
     finish.write(&table, &classes, sink, None, None, described)
+}
+
+/// The saved column types hold, so that a delivery of another shape is refused rather than guessed.
+fn keep_types(saved: &SavedRecoding, policy: &mut Policy) {
+    for (name, kind) in saved.columns() {
+        if let Some(column) = policy.columns.get_mut(name) {
+            column.kind = Some(kind);
+        }
+    }
 }
 
 /// A recoding that came from a file may have been changed by hand: its policy must still hold, and

@@ -6,7 +6,7 @@ use coarsen::domain::Attribute;
 use coarsen::policy::Policy;
 use coarsen::privacy::{Requirement, enforce, narrower, requirements};
 use coarsen::problem::{Allowance, Problem};
-use coarsen::search::{Outcome, Run};
+use coarsen::search::{Outcome, Run, SampleReport, on_sample};
 use coarsen::workload::Workload;
 
 use super::choose::{accepts_unproven, blame_problem, blame_workload, find_algorithm, find_loss};
@@ -19,6 +19,8 @@ pub(crate) struct Solved {
     pub outcome: Outcome,
     /// Its classes, suppression included.
     pub classes: Classes,
+    /// What a search on a sample of the rows came to, where the policy asks for one.
+    pub sample: Option<SampleReport>,
     /// Rows that fall short, where that was accepted.
     pub unproven_rows: Option<u64>,
 }
@@ -39,6 +41,7 @@ pub(crate) fn problem_of(policy: &Policy, table: &Table) -> Result<Problem, Engi
     let Table {
         attributes, counts, ..
     } = table;
+    Workload::check_costs(policy, counts.tallies()).map_err(blame_workload)?;
     let workload = Workload::build(policy, attributes, counts.tallies()).map_err(blame_workload)?;
     let allowance = Allowance::of_share(
         policy.suppression.limit,
@@ -60,7 +63,18 @@ pub(crate) fn problem_of(policy: &Policy, table: &Table) -> Result<Problem, Engi
 
 /// Searches, and suppresses what falls short.
 pub(crate) fn solve(policy: &Policy, problem: &Problem, run: &Run) -> Result<Solved, EngineError> {
-    let outcome = find_algorithm(policy)?.search(problem, run)?;
+    let algorithm = find_algorithm(policy)?;
+    if let Some(share) = policy.search.sample.filter(|share| *share < 1.0) {
+        let (outcome, classes, sample) =
+            on_sample(algorithm.as_ref(), problem, policy, share, run)?;
+        return Ok(Solved {
+            outcome,
+            classes,
+            sample: Some(sample),
+            unproven_rows: None,
+        });
+    }
+    let outcome = algorithm.search(problem, run)?;
     let Problem {
         attributes, counts, ..
     } = problem;
@@ -69,6 +83,7 @@ pub(crate) fn solve(policy: &Policy, problem: &Problem, run: &Run) -> Result<Sol
     Ok(Solved {
         outcome,
         classes,
+        sample: None,
         unproven_rows,
     })
 }

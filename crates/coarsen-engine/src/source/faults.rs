@@ -39,7 +39,7 @@ pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
     let found = match source.format() {
         Some(Format::Csv) => first_bad_line(source),
         Some(Format::Jsonl) => first_bad_object(source),
-        Some(Format::Parquet | Format::Arrow) | None => None,
+        Some(Format::Parquet | Format::Arrow | Format::Arff) | None => None,
     };
     if let Some(error) = found {
         return error;
@@ -49,6 +49,7 @@ pub(super) fn explain(source: &Source, error: &DataFusionError) -> EngineError {
         Some(Format::Parquet) => "Parquet",
         Some(Format::Jsonl) => "JSON lines",
         Some(Format::Arrow) => "Arrow IPC",
+        Some(Format::Arff) => "ARFF",
         None => {
             return EngineError::input(
                 &source.path,

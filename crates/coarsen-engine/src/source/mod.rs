@@ -96,6 +96,7 @@ pub fn format_of(path: &Path) -> Option<Format> {
         "parquet" | "pq" => Some(Format::Parquet),
         "jsonl" | "ndjson" | "json" => Some(Format::Jsonl),
         "arrow" | "ipc" | "feather" => Some(Format::Arrow),
+        "arff" => Some(Format::Arff),
         _ => None,
     }
 }
@@ -136,6 +137,13 @@ impl Source {
                 "name it .csv, .parquet, .jsonl or .arrow, or state input.format in the policy",
             )
         })?;
+        if format == Format::Arff {
+            return Err(EngineError::input(
+                path,
+                "tables are not read from ARFF, which is for releases only",
+                "save it as .csv, .parquet, .jsonl or .arrow",
+            ));
+        }
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
         let mut source = Source {
             path,

@@ -7,6 +7,7 @@ mod classes;
 mod grouping;
 mod kinds;
 mod passes;
+mod sample;
 mod tally;
 
 pub use classes::{Class, Classes, Member};

@@ -73,6 +73,7 @@ words! {
         Parquet "parquet" "Apache Parquet.",
         Jsonl "jsonl" "JSON lines: an object a row.",
         Arrow "arrow" "An Arrow IPC file.",
+        Arff "arff" "Weka's ARFF; releases are written to it, tables are not read from it.",
     }
 }
 
@@ -185,6 +186,13 @@ pub struct Search {
     /// How many threads to use; all cores where absent.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
+    /// The share of the rows that is searched; what is found is applied to all of them. All rows where
+    /// absent.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub sample: Option<f64>,
+    /// How the sample is drawn.
+    #[serde(skip_serializing_if = "Sampling::is_usual")]
+    pub sampling: Sampling,
     /// Every other key: an algorithm's own table under its name, such as
     /// `genetic = { population = 500 }`. The names are checked against the table of algorithms.
     #[serde(flatten, deserialize_with = "only_tables")]
@@ -193,7 +201,15 @@ pub struct Search {
 
 impl Search {
     /// The keys that are not an algorithm's name.
-    pub const KEYS: &'static [&'static str] = &["algorithm", "loss", "budget", "seed", "threads"];
+    pub const KEYS: &'static [&'static str] = &[
+        "algorithm",
+        "loss",
+        "budget",
+        "seed",
+        "threads",
+        "sample",
+        "sampling",
+    ];
 }
 
 impl Default for Search {
@@ -205,8 +221,24 @@ impl Default for Search {
             budget: None,
             seed: 1,
             threads: None,
+            sample: None,
+            sampling: Sampling::Random,
             settings: BTreeMap::new(),
         }
+    }
+}
+
+words! {
+    /// How a sample of the rows is drawn.
+    Sampling {
+        Random "random" "Any rows, all equally likely.",
+        Stratified "stratified" "Every n-th row in the order of the quasi-identifiers, so that each part of the domain has its share.",
+    }
+}
+
+impl Sampling {
+    fn is_usual(&self) -> bool {
+        *self == Sampling::Random
     }
 }
 
@@ -289,6 +321,10 @@ pub struct Target {
     /// How much it counts beside the other targets.
     #[serde(default = "one")]
     pub weight: f64,
+    /// What it costs to take a row of one label for another, for the classification metric: under the
+    /// row's own label, the label it is taken for. 1 for any two that are not given.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub costs: BTreeMap<String, BTreeMap<String, f64>>,
 }
 
 fn one() -> f64 {
@@ -301,6 +337,7 @@ impl Default for Target {
         Target {
             column: String::new(),
             weight: one(),
+            costs: BTreeMap::new(),
         }
     }
 }

@@ -78,7 +78,7 @@ impl Regions {
     }
 
     /// The region that a combination belongs to, for every combination; `None` outside all tiles.
-    pub(super) fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
+    pub fn locate(&self, codes: &[&[Code]], combinations: usize) -> Vec<Option<u32>> {
         let finder = self.finder();
         (0..combinations)
             .into_par_iter()

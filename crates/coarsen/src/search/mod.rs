@@ -4,6 +4,7 @@
 mod auto;
 mod bottom_up;
 mod datafly;
+mod genetic;
 mod information;
 mod mingen;
 mod mondrian;
@@ -12,10 +13,12 @@ mod optimal;
 mod pieces;
 mod question;
 mod run;
+mod sampled;
 mod top_down;
 
 pub use question::{Chooser, Generalizable, Outlying, Question};
 pub use run::{Cancelled, Progress, Run};
+pub use sampled::{SampleReport, on_sample};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -184,6 +187,7 @@ pub static ALGORITHMS: &[Algorithm] = &[
     auto::ENTRY,
     bottom_up::ENTRY,
     datafly::ENTRY,
+    genetic::ENTRY,
     mingen::ENTRY,
     mu_argus::ENTRY,
     mondrian::ENTRY,

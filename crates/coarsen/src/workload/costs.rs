@@ -1,6 +1,8 @@
 //! What it costs to take a row of one label for another (seed 000, section 3, on CM).
 
-use crate::domain::Code;
+use std::collections::BTreeMap;
+
+use crate::domain::{Code, Domain};
 
 /// A cost for each pair of a target's labels.
 #[derive(Clone, Debug, PartialEq)]
@@ -31,6 +33,27 @@ impl CostMatrix {
             labels,
             costs: rows.concat(),
         })
+    }
+
+    /// Costs given by the texts of labels; 1 for pairs that are not given. Labels that the domain does
+    /// not have are passed over. `None` as in [`CostMatrix::new`].
+    pub fn of_labels(
+        given: &BTreeMap<String, BTreeMap<String, f64>>,
+        domain: &Domain,
+    ) -> Option<Self> {
+        let texts: Vec<String> = (0..domain.size() as Code)
+            .map(|code| domain.text(code))
+            .collect();
+        let cost = |label: &String, taken_for: &String| {
+            let given = given.get(label).and_then(|row| row.get(taken_for));
+            let usual = if label == taken_for { 0.0 } else { 1.0 };
+            given.copied().unwrap_or(usual)
+        };
+        let rows: Vec<Vec<f64>> = texts
+            .iter()
+            .map(|label| texts.iter().map(|other| cost(label, other)).collect())
+            .collect();
+        CostMatrix::new(&rows)
     }
 
     /// What it costs to take a row of one label for another.

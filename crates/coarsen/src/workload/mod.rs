@@ -15,7 +15,7 @@ pub use parse::{Comparison, Form, Literal, Test, parse};
 pub use selection::{Selection, SelectionError, bind};
 
 use crate::counts::Tally;
-use crate::domain::Attribute;
+use crate::domain::{Attribute, Code};
 use crate::policy::{Policy, Role};
 
 /// Targets and selections, tied to the columns of a problem.
@@ -39,7 +39,7 @@ pub struct Target {
     /// Whether it is a quantity rather than a category.
     pub numeric: bool,
     /// What it costs to take one label for another, for the classification metric; 1 for any two
-    /// where absent. A policy does not set it, a caller of the library may.
+    /// where absent.
     pub costs: Option<CostMatrix>,
 }
 
@@ -62,6 +62,26 @@ pub enum WorkloadError {
     NotTallied {
         /// The target.
         column: String,
+    },
+    /// A cost for a label that the target does not have.
+    #[error("`{column}` has no value `{label}`, for which its costs are given")]
+    NoSuchLabel {
+        /// The target.
+        column: String,
+        /// Its place in the policy's list, from 0.
+        place: usize,
+        /// The label.
+        label: String,
+        /// Those that it has.
+        labels: Vec<String>,
+    },
+    /// Costs of labels for a column of numbers.
+    #[error("`{column}` is a column of numbers, which are not taken for one another")]
+    CostsOfNumbers {
+        /// The target.
+        column: String,
+        /// Its place in the policy's list, from 0.
+        place: usize,
     },
     /// A selection that cannot be read or does not fit the columns.
     #[error("workload.selections[{place}]: {error}")]
@@ -100,11 +120,13 @@ impl Workload {
                 .targets
                 .iter()
                 .find(|target| target.column == column);
+            let domain = &tallies[tally].column().domain;
+            let costs = stated.filter(|target| !target.costs.is_empty());
             targets.push(Target {
                 tally,
                 weight: stated.map_or(1.0, |target| target.weight),
-                numeric: tallies[tally].column().domain.kind().is_ordered(),
-                costs: None,
+                numeric: domain.kind().is_ordered(),
+                costs: costs.and_then(|target| CostMatrix::of_labels(&target.costs, domain)),
             });
         }
         let mut selections = Vec::new();
@@ -121,6 +143,44 @@ impl Workload {
             selections,
             dispersion: Dispersion::default(),
         })
+    }
+
+    /// Checks that the costs of a policy speak of labels that the targets have. A later table may lack
+    /// some, which costs nothing; so this is asked where a release is made, not where one is repeated.
+    ///
+    /// # Errors
+    /// The first label that its target does not have, or costs for numbers.
+    pub fn check_costs(policy: &Policy, tallies: &[Tally]) -> Result<(), WorkloadError> {
+        for (place, target) in policy.workload.targets.iter().enumerate() {
+            let column = || target.column.clone();
+            let tally = tallies
+                .iter()
+                .find(|tally| tally.column().name == target.column);
+            let (Some(tally), false) = (tally, target.costs.is_empty()) else {
+                continue;
+            };
+            let domain = &tally.column().domain;
+            if domain.kind().is_ordered() {
+                return Err(WorkloadError::CostsOfNumbers {
+                    column: column(),
+                    place,
+                });
+            }
+            let labels: Vec<String> = (0..domain.size() as Code)
+                .map(|code| domain.text(code))
+                .collect();
+            let asked = target.costs.iter();
+            let mut asked = asked.flat_map(|(label, row)| [label].into_iter().chain(row.keys()));
+            if let Some(label) = asked.find(|label| !labels.contains(label)) {
+                return Err(WorkloadError::NoSuchLabel {
+                    column: column(),
+                    place,
+                    label: label.clone(),
+                    labels,
+                });
+            }
+        }
+        Ok(())
     }
 
     /// The targets that are categories.

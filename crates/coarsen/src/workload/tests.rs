@@ -272,6 +272,7 @@ fn the_policy_s_targets_and_selections_are_tied_to_the_table() {
     policy.workload.targets = vec![crate::policy::Target {
         column: "income".into(),
         weight: 2.5,
+        ..Default::default()
     }];
     policy.workload.selections = vec!["age > 30".into()];
     let column = |name: &str, value| TallyColumn {

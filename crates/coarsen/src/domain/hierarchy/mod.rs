@@ -6,6 +6,7 @@
 
 mod build;
 mod dates;
+mod inline;
 mod intervals;
 mod layout;
 mod mask;
@@ -14,6 +15,7 @@ mod quantiles;
 mod tree;
 
 pub use build::{Built, Description, RawColumn, build};
+pub use inline::layout_tree;
 pub use layout::{parse_layout, write_layout, write_layout_of_bins};
 pub use mask::masked;
 pub use problem::{BuildError, Problem as HierarchyProblem};

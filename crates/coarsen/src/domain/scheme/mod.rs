@@ -66,9 +66,14 @@ pub(super) enum Kind {
 impl Legal {
     /// The legal partitions of a column.
     pub fn new(attribute: &Attribute) -> Self {
+        Self::under(attribute, attribute.settings.scheme)
+    }
+
+    /// The legal partitions of a column under a scheme that need not be its own.
+    pub fn under(attribute: &Attribute, scheme: Scheme) -> Self {
         let size = attribute.domain.size();
         let levels = attribute.hierarchy.levels();
-        let kind = match attribute.settings.scheme {
+        let kind = match scheme {
             Scheme::Level => {
                 let mut distinct: Vec<(usize, Vec<u32>)> = Vec::new();
                 for (height, level) in levels.iter().enumerate() {
@@ -132,6 +137,20 @@ impl Legal {
 
     pub(super) fn kind(&self) -> &Kind {
         &self.kind
+    }
+
+    /// The nodes that the rule works on, children before parents, each as the places where its children
+    /// begin and where the last of them ends. None where the hierarchy's levels are all that is legal.
+    pub(crate) fn nodes(&self) -> Option<Vec<Vec<usize>>> {
+        let Kind::Tree { branches, .. } = &self.kind else {
+            return None;
+        };
+        let inner = branches.iter().filter(|branch| !branch.children.is_empty());
+        let places = |branch: &Branch| {
+            let firsts = branch.children.iter().map(|child| branches[*child].first);
+            firsts.chain([branch.end]).collect()
+        };
+        Some(inner.map(places).collect())
     }
 
     /// What is released for a legal partition: under the names of its level, or by the lowest node

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::error::{PolicyError, suggestion};
 use super::key::Key;
-use super::{Policy, Role, VERSION};
+use super::{Policy, Role, Target, VERSION};
 
 /// Fails with a message and advice at a key.
 fn fail<T>(
@@ -187,12 +187,45 @@ fn search(policy: &Policy) -> Result<(), PolicyError> {
             "Write 1 or more, or remove the key to use all cores.",
         );
     }
+    if let Some(sample) = search.sample {
+        let key = section.then("sample");
+        share(&key, sample)?;
+        positive(
+            &key,
+            sample,
+            "Write a share such as 0.1, or remove the key.",
+        )?;
+    }
     if search.budget.is_some_and(|budget| budget.is_zero()) {
         return fail(
             &section.then("budget"),
             "A search cannot run for no time at all.",
             "Write a time such as \"30s\", or remove the key.",
         );
+    }
+    Ok(())
+}
+
+/// What it costs to take labels for others: numbers from 0, and nothing for a label taken for itself.
+fn costs(section: &Key, target: &Target) -> Result<(), PolicyError> {
+    for (label, row) in &target.costs {
+        for (taken_for, cost) in row {
+            let key = section.then(label).then(taken_for);
+            if !(cost.is_finite() && *cost >= 0.0) {
+                return fail(
+                    &key,
+                    format!("`{key}` is {cost}; a cost must be at least 0."),
+                    "Write a number such as 5, or remove the pair: it then costs 1.",
+                );
+            }
+            if label == taken_for && *cost != 0.0 {
+                return fail(
+                    &key,
+                    format!("`{key}` is {cost}, but to take a label for itself costs nothing."),
+                    "Remove it.",
+                );
+            }
+        }
     }
     Ok(())
 }
@@ -226,6 +259,7 @@ fn workload(policy: &Policy) -> Result<(), PolicyError> {
             target.weight,
             "Write a number above 0, or remove the target.",
         )?;
+        costs(&entry.then("costs"), target)?;
     }
     for (index, selection) in policy.workload.selections.iter().enumerate() {
         if selection.trim().is_empty() {

@@ -105,6 +105,8 @@ fn the_keys_of_search_are_its_fields() {
     let search = Search {
         budget: Some(Duration::from_secs(1)),
         threads: Some(1),
+        sample: Some(0.1),
+        sampling: Sampling::Stratified,
         ..Search::default()
     };
     let json = serde_json::to_value(&search).expect("JSON");
@@ -115,6 +117,58 @@ fn the_keys_of_search_are_its_fields() {
         .map(String::as_str)
         .collect();
     assert_eq!(fields, Search::KEYS);
+}
+
+#[test]
+fn a_sample_is_a_share_above_nothing() {
+    let search = |keys: &str| with_sections(&format!("[search]\n{keys}"));
+    let taken = accepted(&search("sample = 0.1\nsampling = \"stratified\""));
+    assert_eq!(
+        (taken.search.sample, taken.search.sampling),
+        (Some(0.1), Sampling::Stratified)
+    );
+    for (value, says) in [
+        ("0.0", "share such as 0.1"),
+        ("10.0", "write 0.1"),
+        ("-0.1", "from 0 to 1"),
+    ] {
+        refused(
+            &search(&format!("sample = {value}")),
+            "search.sample",
+            value,
+            &[],
+            says,
+        );
+    }
+    refused(
+        &search("sampling = \"odd\""),
+        "search.sampling",
+        "\"odd\"",
+        &[],
+        "",
+    );
+}
+
+#[test]
+fn costs_are_numbers_from_0_and_nothing_for_the_same() {
+    let costs = |text: &str| {
+        with_columns("salary = { role = \"target\" }")
+            + &format!(
+                "\n[workload]\ntargets = [{{ column = \"salary\", costs = {{ {text} }} }}]\n"
+            )
+    };
+    let taken = accepted(&costs("high = { low = 5 }"));
+    assert_eq!(taken.workload.targets[0].costs["high"]["low"], 5.0);
+    for (text, key) in [
+        ("high = { low = -1.0 }", "workload.targets.0.costs.high.low"),
+        (
+            "high = { high = 1.0 }",
+            "workload.targets.0.costs.high.high",
+        ),
+    ] {
+        let value = &text[text.rfind('=').unwrap() + 2..text.len() - 2];
+        refused(&costs(text), key, value, &["cost"], "");
+    }
 }
 
 #[test]

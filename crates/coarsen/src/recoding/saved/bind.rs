@@ -62,6 +62,20 @@ impl SavedRecoding {
         }
     }
 
+    /// The block of each value in a column of partitions, by its place; `None` where no block covers
+    /// it. For those who ask about single rows rather than about a table that is released.
+    ///
+    /// # Panics
+    /// If the recoding is not of partitions, or has no such column.
+    pub fn blocks_of(&self, column: usize, values: &[Option<Value>]) -> Vec<Option<u32>> {
+        assert_eq!(self.kind, "partitions");
+        let column = &self.columns[column];
+        let blocks = read_blocks(&column.blocks, column);
+        let locator = Locator::new(&blocks, column);
+        let place = |value: &Option<Value>| locator.block(value.as_ref());
+        values.iter().map(place).collect()
+    }
+
     fn bind_partitions(
         &self,
         attributes: &[Attribute],
