@@ -25,6 +25,7 @@ pub struct Asked {
     pub limit: f64,
     pub rows: u64,
     pub adult: bool,
+    pub others: bool,
     pub plots: Option<PathBuf>,
 }
 
@@ -34,6 +35,14 @@ struct Made {
     suppressed: u64,
     search: f64,
     taken: Taken,
+}
+
+/// A loss on the test rows: of what was found there, and of what was found on the training rows.
+struct Reused {
+    k: u64,
+    fresh: f64,
+    again: f64,
+    suppressed: [u64; 2],
 }
 
 type Fallible<T> = Result<T, Box<dyn std::error::Error>>;
@@ -105,7 +114,7 @@ fn adult(asked: &Asked, folder: &Path) -> Done {
     );
     println!("| k | search | for | LM | CM | suppressed | search s | CPU s | peak MB |");
     println!("| --- | --- | --- | --- | --- | --- | --- | --- | --- |");
-    let mut reused: [Vec<(u64, f64, f64)>; 2] = Default::default();
+    let mut reused: [Vec<Reused>; 2] = Default::default();
     for k in KS {
         let tell = |name: &str, loss: &str, made: &Made| {
             println!(
@@ -130,9 +139,13 @@ fn adult(asked: &Asked, folder: &Path) -> Done {
             genetic.push(format!("search.genetic.iterations={iterations}"));
             genetic.push("search.genetic.stagnation=0".into());
             tell("genetic", loss, &search(&policy, &genetic)?);
-            let (again, fresh) = reuse(folder, place)?;
-            reused[place].push((k, fresh, again));
-            tell("mingen", loss, &search(&policy, &set("mingen", loss))?);
+            reused[place].push(reuse(folder, place, k)?);
+            if asked.others {
+                tell("mingen", loss, &search(&policy, &set("mingen", loss))?);
+            }
+        }
+        if !asked.others {
+            continue;
         }
         for (name, more) in [
             ("bottom-up", ""),
@@ -151,11 +164,19 @@ fn adult(asked: &Asked, folder: &Path) -> Done {
     for (place, loss) in LOSSES.iter().enumerate() {
         let name = loss.to_uppercase();
         println!("\n## {name} on the test rows: found there, and found on the training rows\n");
-        println!("| k | found on test | found on train | worse by |");
-        println!("| --- | --- | --- | --- |");
-        for (k, fresh, again) in &reused[place] {
+        println!(
+            "| k | found on test | found on train | worse by | suppressed, found on test | on train |"
+        );
+        println!("| --- | --- | --- | --- | --- | --- |");
+        for Reused {
+            k,
+            fresh,
+            again,
+            suppressed: [few, many],
+        } in &reused[place]
+        {
             println!(
-                "| {k} | {fresh:.4} | {again:.4} | {:.1} % |",
+                "| {k} | {fresh:.4} | {again:.4} | {:.1} % | {few} | {many} |",
                 100.0 * (again / fresh - 1.0)
             );
         }
@@ -169,7 +190,7 @@ fn adult(asked: &Asked, folder: &Path) -> Done {
 }
 
 /// Applies the recoding of the last release to the test rows: its loss, and that of a fresh search.
-fn reuse(folder: &Path, place: usize) -> Fallible<(f64, f64)> {
+fn reuse(folder: &Path, place: usize, k: u64) -> Fallible<Reused> {
     let mut apply = Command::new(sibling("coarsen")?);
     apply
         .arg("apply")
@@ -179,12 +200,18 @@ fn reuse(folder: &Path, place: usize) -> Fallible<(f64, f64)> {
         .arg(folder.join("test-release.csv"))
         .args(["--unseen", "suppress", "--beside", "--json"]);
     let made: Value = serde_json::from_str(&measured(&mut apply)?.stdout)?;
-    Ok((losses_of(&made)[place], losses_of(&made["fresh"])[place]))
+    let suppressed = |made: &Value| made["suppressed_rows"].as_u64().unwrap_or_default();
+    Ok(Reused {
+        k,
+        fresh: losses_of(&made["fresh"])[place],
+        again: losses_of(&made)[place],
+        suppressed: [suppressed(&made["fresh"]), suppressed(&made)],
+    })
 }
 
 /// Reused against fresh, as in the paper's Figs. 11 and 12: on the line both are equal.
-fn plot(name: &str, points: &[(u64, f64, f64)]) -> String {
-    let figures = || points.iter().flat_map(|(_, fresh, again)| [*fresh, *again]);
+fn plot(name: &str, points: &[Reused]) -> String {
+    let figures = || points.iter().flat_map(|point| [point.fresh, point.again]);
     let (least, most) = (
         figures().fold(f64::INFINITY, f64::min),
         figures().fold(f64::NEG_INFINITY, f64::max),
@@ -203,7 +230,10 @@ fn plot(name: &str, points: &[(u64, f64, f64)]) -> String {
             y(figure) + 4.0
         );
     }
-    for (k, fresh, again) in points {
+    for Reused {
+        k, fresh, again, ..
+    } in points
+    {
         let (x, y) = (x(*fresh), y(*again));
         svg += &format!(
             "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"4\" fill=\"#1b6ca8\"/>\n<text x=\"{:.1}\" y=\"{:.1}\">{k}</text>\n",

@@ -65,6 +65,9 @@ enum Experiment {
         /// Leave out Adult
         #[arg(long)]
         only_rows: bool,
+        /// Leave out the other searches
+        #[arg(long)]
+        alone: bool,
         /// A folder for the plots
         #[arg(long)]
         plots: Option<PathBuf>,
@@ -147,12 +150,14 @@ fn main() -> miette::Result<()> {
             limit,
             rows,
             only_rows,
+            alone,
             plots,
         } => iyengar::run(&iyengar::Asked {
             iterations,
             limit,
             rows,
             adult: !only_rows,
+            others: !alone,
             plots,
         }),
         Experiment::Li {

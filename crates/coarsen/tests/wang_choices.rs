@@ -149,6 +149,7 @@ fn two_targets(weights: [f64; 2]) -> Problem {
         .map(|(column, weight)| Target {
             column: column.into(),
             weight,
+            ..Target::default()
         })
         .collect();
     table.problem("lm").unwrap()

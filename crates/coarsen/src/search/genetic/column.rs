@@ -153,10 +153,9 @@ impl Column {
         cost_of.clear();
         let level = self.level(bits);
         let (mut sum, mut first, mut block) = (0.0, 0, 0);
-        for end in 1..=self.units() {
-            if end < self.units() && !bits[end] {
-                continue;
-            }
+        // A block ends where the next unit is apart, and where the units do.
+        let apart = bits.iter().copied().chain([true]).enumerate().skip(1);
+        for (end, _) in apart.filter(|(_, apart)| *apart) {
             let cost = match self.share.is_free() {
                 true => 0.0,
                 false => self.cost(attribute, level, first, end),

@@ -166,9 +166,10 @@ fn best_split(labels: &[Vec<f64>], first: usize, end: usize) -> Split {
     let whole = bits(all.iter().copied());
     let mut left = vec![0.0; all.len()];
     let (mut at, mut gain) = (first, 0.0);
-    for code in first..end.saturating_sub(1) {
+    let before_last = &labels[first..end.saturating_sub(1).max(first)];
+    for (code, rows) in (first..).zip(before_last) {
         left.iter_mut()
-            .zip(&labels[code])
+            .zip(rows)
             .for_each(|(sum, rows)| *sum += rows);
         let right = all.iter().zip(&left).map(|(all, left)| all - left);
         let here = whole - bits(left.iter().copied()) - bits(right);

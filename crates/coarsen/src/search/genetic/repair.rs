@@ -204,8 +204,7 @@ fn runs(
                 true => 0,
                 false => u32::from(bits[node.places[child + 1]] != (right == 1)),
             };
-            for left in 0..2 {
-                let (before, _) = table[child][left];
+            for (left, (before, _)) in table[child].into_iter().enumerate() {
                 if before == u32::MAX {
                     continue;
                 }

@@ -189,7 +189,13 @@ impl Raw {
         let cells = |place: usize, of: &dyn Fn(u8) -> String| -> Vec<String> {
             self.rows.iter().map(|row| of(row[place])).collect()
         };
-        let missing = |raw: u8, text: String| if raw % 11 == 0 { String::new() } else { text };
+        let missing = |raw: u8, text: String| {
+            if raw.is_multiple_of(11) {
+                String::new()
+            } else {
+                text
+            }
+        };
         let names = cells(0, &|raw| missing(raw, format!("v{}", raw % 9)));
         let numbers = cells(1, &|raw| {
             missing(raw, (u32::from(raw) % 12 * 3).to_string())
@@ -359,7 +365,7 @@ proptest! {
         seed: u64,
     ) {
         let names = ["lm", "prec", "cm", "regression", "dm", "conditional-entropy", "average-class-size"];
-        let costs = seed % 2 == 0;
+        let costs = seed.is_multiple_of(2);
         let Some(problem) = raw.problem(names[which], costs) else { return Ok(()) };
         let mixed = [("lm".to_string(), 2.0), (names[which].to_string(), 0.5)];
         for mix in [&[][..], &mixed] {
