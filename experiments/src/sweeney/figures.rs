@@ -223,7 +223,7 @@ fn by_cells(text: &mut String, table: &Table) -> Fallible<()> {
     writeln!(text, "\n### Fig. 7: the k-minimal distortion by cells\n")?;
     beside(text, &GT, &table.released(&enforced(&problem, &found)))?;
     // Of the paper's GT: 9 births at one of three levels and 3 at two, 3 races at one of two, 3 ZIPs at one of three.
-    let paper = 1.0 - (9.0 / 3.0 + 3.0 * 2.0 / 3.0 + 3.0 / 2.0 + 3.0 / 3.0) / 48.0;
+    let paper = 1.0 - (9.0 / 3.0 + 3.0 * 2.0 / 3.0 + 3.0 / 2.0 + 1.0) / 48.0;
     writeln!(
         text,
         "\nUnder these hierarchies the paper's GT has Prec {paper:.4}; ours has {:.4}, proven ({:?}) in {seconds:.4} s \

@@ -61,7 +61,7 @@ pub(super) struct Finish<'a> {
 /// Released rows where they wait for their audit.
 enum Waiting {
     /// In a file; in another first, where its format cannot be read back.
-    File(Places, Option<Audited>),
+    File(Box<Places>, Option<Audited>),
     Memory(Batches),
 }
 
@@ -93,7 +93,7 @@ impl Finish<'_> {
         listener(Stage::Writing);
         let mut seconds = self.seconds;
         let (waiting, source, names) = timed(&mut seconds.write, || match sink {
-            Sink::Files(places) => self.write_file(table, classes, places, by_region),
+            Sink::Files(places) => self.write_file(table, classes, *places, by_region),
             Sink::Memory => self.recode_in_memory(table, classes, by_region),
         })?;
         self.seconds = seconds;
@@ -190,7 +190,7 @@ impl Finish<'_> {
             }
             Waiting::Memory(rows) => (None, Some(rows)),
         };
-        let place = |of: fn(&Places) -> Option<&Staged>| landed(places.as_ref().and_then(of));
+        let place = |of: fn(&Places) -> Option<&Staged>| landed(places.as_deref().and_then(of));
         let audit = released.audit;
 
         self.seconds.total = self.start.elapsed().as_secs_f64();
@@ -274,7 +274,7 @@ impl Finish<'_> {
             format: audited_format,
             delimiter,
         };
-        Ok((Waiting::File(places, apart), written, names))
+        Ok((Waiting::File(Box::new(places), apart), written, names))
     }
 
     /// Recodes rows that are in memory, and leaves the released ones there.

@@ -198,7 +198,9 @@ pub fn release_for(
         let settings = SourceSettings::from(&policy.input);
         Source::open(engine, &folder.join(&policy.input.path), &settings)
     };
-    let stage = |source: &Source| Places::stage(engine, policy, folder, source).map(Sink::Files);
+    let stage = |source: &Source| {
+        Places::stage(engine, policy, folder, source).map(|places| Sink::Files(Box::new(places)))
+    };
     Ok(make(engine, policy, folder, holder, listener, open, stage)?.0)
 }
 
@@ -393,7 +395,7 @@ pub fn apply(
     };
     let open = |_: &Policy| Source::open(engine, input, &settings);
     let stage = |policy: &Policy, source: &Source| {
-        Places::stage(engine, policy, folder, source).map(Sink::Files)
+        Places::stage(engine, policy, folder, source).map(|places| Sink::Files(Box::new(places)))
     };
     let (release, _) = reuse(engine, saved, policy, folder, listener, open, stage)?;
     Ok(Release { fresh, ..release })

@@ -12,7 +12,7 @@ use crate::write::Staged;
 /// Where a release goes.
 pub(super) enum Sink {
     /// To files.
-    Files(Places),
+    Files(Box<Places>),
     /// To whoever asked for it, as record batches.
     Memory,
 }

@@ -45,6 +45,9 @@ pub struct Entries {
     pub rows: Vec<u64>,
 }
 
+/// Entries of a lump, a value that stands in it, and the rows that hold it.
+type Lumped = Vec<(u32, Code, u64)>;
+
 impl Counts {
     /// Sorts and merges entries; also says which combination each entry became part of.
     pub fn build(entries: Entries, columns: Vec<TallyColumn>) -> (Counts, Vec<u32>) {
@@ -106,7 +109,7 @@ impl Counts {
     pub fn of_lumps(
         codes: Vec<Vec<Code>>,
         rows: Vec<u64>,
-        tallies: Vec<(TallyColumn, Vec<(u32, Code, u64)>)>,
+        tallies: Vec<(TallyColumn, Lumped)>,
     ) -> Counts {
         let combinations = rows.len();
         let tallies = tallies
