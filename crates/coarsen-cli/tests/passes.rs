@@ -84,8 +84,8 @@ fn the_same_release_as_in_memory_on_any_number_of_threads() {
 
 #[test]
 fn what_does_not_fit_in_memory_is_searched_in_passes() {
-    let folder = desk("150000");
-    let little = ["--memory", "16MB"];
+    let folder = desk("300000");
+    let little = ["--memory", "32MB"];
     let passed = folder.json(&[&set(&[])[..], &little].concat());
     assert!(passed["before"].is_null());
     let held = folder.json(&set(&[]));

@@ -94,7 +94,8 @@ pub(crate) async fn rows(
     })
 }
 
-/// Counts the distinct combinations of these columns; none where there are more than `most`.
+/// Counts the distinct combinations of these columns; none where there are more than `most`, or more
+/// than the engine has memory for.
 pub(crate) fn count_combinations(
     engine: &Engine,
     source: &Source,
@@ -136,7 +137,11 @@ pub(crate) fn count_combinations(
         }
         Ok(Some(counts))
     };
-    engine.wait(work).map_err(|error| source.blame(error))
+    match engine.wait(work) {
+        // The engine's own table of groups is the first to feel that they are too many.
+        Err(error) if most.is_some() && error.is_of_memory() => Ok(None),
+        done => done.map_err(|error| source.blame(error)),
+    }
 }
 
 /// The distinct cells of one column with the rows of each.

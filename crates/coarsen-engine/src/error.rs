@@ -114,6 +114,14 @@ impl EngineError {
         }
     }
 
+    /// Whether the engine had less memory than it needed.
+    pub(crate) fn is_of_memory(&self) -> bool {
+        let EngineError::DataFusion(error) = self else {
+            return false;
+        };
+        matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
+    }
+
     /// 1: no release can meet the requirement. 2: bad input. 3: anything else.
     pub fn status(&self) -> u8 {
         match self {

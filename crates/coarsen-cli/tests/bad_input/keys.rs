@@ -118,5 +118,5 @@ fn amounts_that_are_none() {
 #[test]
 fn memory_that_is_not_enough_says_so() {
     let run = ["run", "policy.toml", "--memory", "1KB"];
-    desk().refuses(3, &run, &["Resources exhausted", "--memory"]);
+    desk().refuses(2, &run, &["engine.memory", "do not fit"]);
 }

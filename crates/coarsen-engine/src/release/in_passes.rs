@@ -202,7 +202,7 @@ impl Begun<'_> {
                 ),
             };
             return Err(PolicyError::new(&Key::of(["engine", key]), message)
-                .with_help("Choose algorithm = \"mondrian\", which passes over the table instead; or allow more memory; or count in coarser steps, such as hierarchy = { intervals = [...], from = 1 } or a sample (search.sample).")
+                .with_help("Choose algorithm = \"mondrian\", which passes over the table instead; or allow more memory.")
                 .into());
         }
         let typical = |represent: Option<Represent>| {
