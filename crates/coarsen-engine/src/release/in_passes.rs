@@ -11,7 +11,7 @@ use coarsen::loss::LossEntry;
 use coarsen::policy::{Key, Policy, PolicyError, Represent};
 use coarsen::privacy::enforce;
 use coarsen::problem::{Allowance, Problem};
-use coarsen::recoding::{Recoding, SavedRecoding};
+use coarsen::recoding::Recoding;
 use coarsen::search::{Progress, Run, Search};
 use coarsen::workload::Workload;
 
@@ -19,12 +19,11 @@ use super::choose::{blame_problem, blame_workload};
 use super::evidence::Origin;
 use super::finish::{Described, Finish};
 use super::places::Sink;
-use super::{Listener, Made, Seconds, Stage, demands, losses, timed};
+use super::{Listener, Made, Seconds, Stage, demands, losses, saved_where_asked, timed};
 use crate::EngineError;
 use crate::count::TakePart;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
-use crate::inline::self_contained;
 use crate::recode::ByRegion;
 use crate::source::Source;
 use crate::stored::StoredRows;
@@ -136,15 +135,7 @@ impl Begun<'_> {
             finder: regions.finder().clone(),
             class_of_region,
         };
-        let is_asked_for = policy.output.recoding.is_some() || matches!(self.sink, Sink::Memory);
-        let saved = match is_asked_for {
-            true => Some(SavedRecoding::new(
-                &outcome.recoding,
-                attributes,
-                &self_contained(policy, folder)?,
-            )),
-            false => None,
-        };
+        let saved = saved_where_asked(policy, folder, &self.sink, &outcome.recoding, attributes)?;
         let described = Described {
             algorithm: outcome.algorithm.to_string(),
             stop: outcome.stop,
@@ -158,9 +149,9 @@ impl Begun<'_> {
             unseen: Vec::new(),
             requirements: problem.requirements.iter().map(|r| r.text()).collect(),
             recoding: outcome.recoding.kind(),
-            workload: problem.workload,
+            workload: std::mem::take(&mut problem.workload),
         };
-        drop(outcome.recoding);
+        drop((problem, outcome.recoding));
         let finish = Finish {
             engine,
             policy,

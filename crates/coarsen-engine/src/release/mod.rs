@@ -27,6 +27,7 @@ use std::time::Instant;
 
 use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::{Classes, Counts};
+use coarsen::domain::Attribute;
 use coarsen::explain::{Explanation, explain};
 use coarsen::loss;
 use coarsen::policy::{
@@ -276,7 +277,7 @@ fn make(
             return begun.release();
         }
     };
-    let problem = problem_of(policy, &table)?;
+    let mut problem = problem_of(policy, &table)?;
 
     listener(Stage::Searching(None));
     let cancel = engine.cancel_flag();
@@ -295,11 +296,7 @@ fn make(
         engine.install(|| solve(policy, &problem, &run))
     })?;
     let is_sampled = sample.is_some();
-    let saved = SavedRecoding::new(
-        &outcome.recoding,
-        &table.attributes,
-        &self_contained(policy, folder)?,
-    );
+    let saved = saved_where_asked(policy, folder, &sink, &outcome.recoding, &table.attributes)?;
     let losses = losses(&problem, &classes);
     let finish = Finish {
         engine,
@@ -324,7 +321,7 @@ fn make(
         unseen: Vec::new(),
         requirements: problem.requirements.iter().map(|r| r.text()).collect(),
         recoding: outcome.recoding.kind(),
-        workload: problem.workload,
+        workload: std::mem::take(&mut problem.workload),
     };
     let by_region = match &outcome.recoding {
         // A sample's regions are widened, so their classes are found by combination.
@@ -333,6 +330,8 @@ fn make(
         }
         _ => None,
     };
+    // Writing needs memory too, and none of this.
+    drop((problem, outcome.recoding));
     if by_region.is_some() {
         table.forget_entries();
     }
@@ -340,11 +339,26 @@ fn make(
         &table,
         &classes,
         sink,
-        Some(&saved),
+        saved.as_ref(),
         by_region.as_ref(),
         described,
     )?;
-    Ok((release, rows, Some(saved)))
+    Ok((release, rows, saved))
+}
+
+/// The recoding as it is saved, where the policy wants it or whoever asked for rows in memory.
+fn saved_where_asked(
+    policy: &Policy,
+    folder: &Path,
+    sink: &Sink,
+    recoding: &Recoding,
+    attributes: &[Attribute],
+) -> Result<Option<SavedRecoding>, EngineError> {
+    if policy.output.recoding.is_none() && !matches!(sink, Sink::Memory) {
+        return Ok(None);
+    }
+    let policy = self_contained(policy, folder)?;
+    Ok(Some(SavedRecoding::new(recoding, attributes, &policy)))
 }
 
 /// How rows find the classes that regions make.
