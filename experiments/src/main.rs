@@ -49,8 +49,12 @@ enum Experiment {
         #[arg(long)]
         out: Option<PathBuf>,
     },
-    /// Adult, what Mondrian loses by scheme and split rule (needs COARSEN_DATA)
-    Mondrian,
+    /// Adult, what Mondrian loses by scheme and split rule (needs COARSEN_DATA); or many synthetic rows
+    Mondrian {
+        /// So many synthetic rows, in memory and in passes, and not Adult
+        #[arg(long)]
+        rows: Option<u64>,
+    },
     /// The genetic search on Adult, reuse on its test rows, a million rows (seed 000; needs COARSEN_DATA)
     Iyengar {
         /// How many children are bred
@@ -144,7 +148,8 @@ fn main() -> miette::Result<()> {
     let done = match Arguments::parse().experiment {
         Experiment::Adult { runs } => speed::adult(runs),
         Experiment::Lefevre { quick, figure, out } => lefevre::run(quick, &figure, out.as_deref()),
-        Experiment::Mondrian => mondrian::adult(),
+        Experiment::Mondrian { rows: None } => mondrian::adult(),
+        Experiment::Mondrian { rows: Some(rows) } => mondrian::rows(rows),
         Experiment::Iyengar {
             iterations,
             limit,

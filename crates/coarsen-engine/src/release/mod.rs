@@ -292,9 +292,9 @@ fn make(
         classes,
         sample,
         unproven_rows,
-    } = timed(&mut seconds.search, || {
-        engine.install(|| solve(policy, &problem, &run))
-    })?;
+        seconds: searched,
+    } = engine.install(|| solve(policy, &problem, &run))?;
+    seconds.search = searched;
     let is_sampled = sample.is_some();
     let saved = saved_where_asked(policy, folder, &sink, &outcome.recoding, &table.attributes)?;
     let losses = losses(&problem, &classes);

@@ -1,6 +1,8 @@
 //! From a counted table to classes that may be released: the problem, the search, the suppression. A
 //! release does this once, a comparison once a point.
 
+use std::time::Instant;
+
 use coarsen::counts::{Classes, Counts};
 use coarsen::domain::Attribute;
 use coarsen::policy::Policy;
@@ -23,6 +25,8 @@ pub(crate) struct Solved {
     pub sample: Option<SampleReport>,
     /// Rows that fall short, where that was accepted.
     pub unproven_rows: Option<u64>,
+    /// What the search alone took, in seconds.
+    pub seconds: f64,
 }
 
 /// Everything that a policy requires of a table.
@@ -64,6 +68,7 @@ pub(crate) fn problem_of(policy: &Policy, table: &Table) -> Result<Problem, Engi
 /// Searches, and suppresses what falls short.
 pub(crate) fn solve(policy: &Policy, problem: &Problem, run: &Run) -> Result<Solved, EngineError> {
     let algorithm = find_algorithm(policy)?;
+    let start = Instant::now();
     if let Some(share) = policy.search.sample.filter(|share| *share < 1.0) {
         let (outcome, classes, sample) =
             on_sample(algorithm.as_ref(), problem, policy, share, run)?;
@@ -72,9 +77,11 @@ pub(crate) fn solve(policy: &Policy, problem: &Problem, run: &Run) -> Result<Sol
             classes,
             sample: Some(sample),
             unproven_rows: None,
+            seconds: start.elapsed().as_secs_f64(),
         });
     }
     let outcome = algorithm.search(problem, run)?;
+    let seconds = start.elapsed().as_secs_f64();
     let Problem {
         attributes, counts, ..
     } = problem;
@@ -85,6 +92,7 @@ pub(crate) fn solve(policy: &Policy, problem: &Problem, run: &Run) -> Result<Sol
         classes,
         sample: None,
         unproven_rows,
+        seconds,
     })
 }
 
