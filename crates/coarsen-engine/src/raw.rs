@@ -184,6 +184,11 @@ impl RawColumn {
         &self.cells
     }
 
+    /// Forgets the distinct cells, but not which code each has.
+    pub fn forget_cells(&mut self) {
+        self.cells = Vec::new();
+    }
+
     /// The distinct cells with every word for a missing value taken as one.
     pub fn cells_less_missing(&self, words: &[String]) -> Vec<Option<Value>> {
         let is_missing = |value: &Value| match value {

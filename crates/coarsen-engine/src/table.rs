@@ -226,6 +226,9 @@ impl Table {
             }
         }
         let counts = Counts::of_lumps(vec![vec![0]; attributes.len()], vec![total], tallies);
+        // Their codes are all that is needed from here on, and there may be very many.
+        let mut columns = columns;
+        columns.iter_mut().for_each(RawColumn::forget_cells);
         Ok(Table {
             source,
             attributes,

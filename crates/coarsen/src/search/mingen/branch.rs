@@ -22,6 +22,9 @@ use crate::search::{Cancelled, Progress, Run};
 
 /// States that are remembered; beyond it the search goes on without.
 const MOST_STATES: usize = 1 << 21;
+/// Groups that one row may choose from; where there are more, no proof is in reach, and the search ends
+/// as at its budget rather than fill the memory.
+const MOST_CHOICES: usize = 1 << 19;
 
 pub(super) struct Branch<'a> {
     meeting: &'a Meeting,
@@ -326,6 +329,9 @@ impl<'a> Branch<'a> {
     fn grow(&self, first: usize, group: Partial, cost: f64, choices: &mut Vec<Choice>) {
         self.grown.set(self.grown.get() + 1);
         let now = self.grown.get().is_multiple_of(1024);
+        if choices.len() >= MOST_CHOICES {
+            self.over.set(true);
+        }
         if self.over.get() || now && (self.run.check().is_err() || self.look_at_clock()) {
             return;
         }
