@@ -7,28 +7,11 @@ mod common;
 use common::{Folder, Table, people};
 use serde_json::Value;
 
-const POLICY: &str = r#"version = 1
-input = { path = "people.csv" }
-output = { path = "release.csv", recoding = "recoding.json" }
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi-identifier", hierarchy = { intervals = [5, 10, 20] } }
-zip = { role = "quasi-identifier", type = "text", hierarchy = { mask = "right" } }
-sex = { role = "quasi-identifier" }
-illness = { role = "sensitive" }
-salary = { role = "other" }
-visit = { role = "other" }
-
-[privacy]
-k = 5
-
-[suppression]
-limit = 0.05
-
-[search]
-algorithm = "datafly"
-"#;
+/// The salary is no target here.
+const CHANGES: [(&str, &str); 1] = [(
+    "salary = { role = \"target\" }",
+    "salary = { role = \"other\" }",
+)];
 
 const GRID: [&str; 6] = [
     "--algorithm",
@@ -40,7 +23,7 @@ const GRID: [&str; 6] = [
 ];
 
 fn desk() -> Folder {
-    Folder::with(&[("people.csv", &people(400)), ("policy.toml", POLICY)])
+    common::desk::desk(400, &CHANGES)
 }
 
 fn compare(desk: &Folder, more: &[&str]) -> Vec<Value> {
@@ -351,7 +334,7 @@ fn interrupted_by_hand_it_goes_on() {
     use std::process::{Command, Stdio};
     use std::time::{Duration, Instant};
 
-    let desk = Folder::with(&[("people.csv", &people(60_000)), ("policy.toml", POLICY)]);
+    let desk = common::desk::desk(60_000, &CHANGES);
     let ks: Vec<String> = (2..60).map(|k| k.to_string()).collect();
     let ks = ks.join(",");
     let arguments = [

@@ -8,35 +8,24 @@ use std::collections::BTreeSet;
 
 use common::{Folder, Table, data, of_repository, people};
 
-const POLICY: &str = r#"version = 1
-input = { path = "people.csv" }
-output = { path = "release.csv", recoding = "recoding.json", report = "report.html" }
-
-[columns]
-name = { role = "identifier" }
-age = { role = "quasi-identifier", hierarchy = { intervals = [5, 10, 20] } }
-zip = { role = "quasi-identifier", type = "text", hierarchy = { mask = "right" } }
-sex = { role = "quasi-identifier" }
-illness = { role = "sensitive" }
-salary = { role = "target" }
-visit = { role = "other" }
-
-[privacy]
-k = 5
-diversity = [{ column = "illness", distinct = 2 }]
-
-[suppression]
-limit = 0.05
-
-[search]
-algorithm = "datafly"
-
-[workload]
-selections = ["age > 40 and sex = 'M'", "age < 30"]
-"#;
+/// A report is asked for, of a release with diversity and selections.
+const CHANGES: [(&str, &str); 3] = [
+    (
+        "recoding = \"recoding.json\"",
+        "recoding = \"recoding.json\", report = \"report.html\"",
+    ),
+    (
+        "k = 5\n",
+        "k = 5\ndiversity = [{ column = \"illness\", distinct = 2 }]\n",
+    ),
+    (
+        "algorithm = \"datafly\"\n",
+        "algorithm = \"datafly\"\n\n[workload]\nselections = [\"age > 40 and sex = 'M'\", \"age < 30\"]\n",
+    ),
+];
 
 fn desk() -> Folder {
-    Folder::with(&[("people.csv", &people(400)), ("policy.toml", POLICY)])
+    common::desk::desk(400, &CHANGES)
 }
 
 /// The words of a page, tags and their attributes left out.

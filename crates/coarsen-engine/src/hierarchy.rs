@@ -13,9 +13,10 @@ use coarsen::policy::{
 };
 
 use crate::EngineError;
+use crate::describe::read_layout;
 use crate::engine::Engine;
 use crate::source::{Source, SourceSettings};
-use crate::table::{Domains, Table, read_layout};
+use crate::table::{Domains, Table};
 
 /// A hierarchy and, where it was laid over data, how many rows stand behind each of its leaves.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use coarsen::domain::hierarchy::layout_tree;
 use coarsen::policy::{HierarchySpec, Key, Policy};
 
 use crate::EngineError;
+use crate::describe::read_layout;
 use crate::error::at_key;
-use crate::table::read_layout;
 
 /// The policy with its hierarchy files read in. `folder` is where its paths start.
 pub(crate) fn self_contained(policy: &Policy, folder: &Path) -> Result<Policy, EngineError> {

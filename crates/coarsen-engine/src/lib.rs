@@ -7,6 +7,7 @@ mod audit;
 mod coder;
 mod compare;
 mod count;
+mod describe;
 mod eligible;
 mod engine;
 mod enlarge;
