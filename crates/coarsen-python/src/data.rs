@@ -11,7 +11,7 @@ use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::failure::arrow;
+use crate::failure::{arrow, unknown_type};
 
 /// What a table without a file is called in messages.
 const TABLE: &str = "the table";
@@ -30,7 +30,10 @@ impl Data {
         if let Ok(path) = data.extract::<PathBuf>() {
             return Ok(Data::File(path));
         }
-        let reader = data.extract::<AnyRecordBatch>()?.into_reader()?;
+        // What cannot be taken has a column of a type that Arrow's Rust does not know.
+        let reader = data.extract::<AnyRecordBatch>();
+        let reader = reader.and_then(|data| Ok(data.into_reader()?));
+        let reader = reader.map_err(|_| unknown_type(py))?;
         let read = |reader: Box<dyn RecordBatchReader + Send>| {
             let schema = reader.schema();
             let batches = reader.collect::<Result<Vec<RecordBatch>, ArrowError>>()?;
@@ -48,6 +51,15 @@ impl Data {
             Data::Memory(batches) => Source::of_batches(TABLE, batches),
         }
     }
+}
+
+/// Takes a table once, for several uses: a stream can be read only once.
+#[pyfunction]
+pub fn hold(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Option<ArrowTable>> {
+    Ok(match Data::take(py, data)? {
+        Data::File(_) => None,
+        Data::Memory(batches) => Some(ArrowTable::new(batches)),
+    })
 }
 
 /// A table in Arrow's memory layout, for any library that takes Arrow's PyCapsule interface.
