@@ -6,6 +6,7 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, Field};
 use coarsen_engine::{Batches, Engine, EngineError, Source, SourceSettings};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
@@ -30,10 +31,12 @@ impl Data {
         if let Ok(path) = data.extract::<PathBuf>() {
             return Ok(Data::File(path));
         }
-        // What cannot be taken has a column of a type that Arrow's Rust does not know.
         let reader = data.extract::<AnyRecordBatch>();
         let reader = reader.and_then(|data| Ok(data.into_reader()?));
-        let reader = reader.map_err(|_| unknown_type(py))?;
+        let reader = reader.map_err(|error| match is_of_types(py, &error) {
+            true => unknown_type(py),
+            false => error,
+        })?;
         let read = |reader: Box<dyn RecordBatchReader + Send>| {
             let schema = reader.schema();
             let batches = reader.collect::<Result<Vec<RecordBatch>, ArrowError>>()?;
@@ -51,6 +54,12 @@ impl Data {
             Data::Memory(batches) => Source::of_batches(TABLE, batches),
         }
     }
+}
+
+/// Whether Arrow does not know the type of a column. What a table's own library says is left as it is.
+fn is_of_types(py: Python<'_>, error: &PyErr) -> bool {
+    let text = error.value(py).to_string();
+    error.is_instance_of::<PyValueError>(py) && text.starts_with("C Data interface error")
 }
 
 /// Takes a table once, for several uses: a stream can be read only once.

@@ -1,7 +1,7 @@
 """The native part: tables cross as Arrow streams, everything else as JSON."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 from ._audit import _Against
 from ._compare import _Grid
@@ -9,8 +9,29 @@ from ._policy import Argument
 from ._progress import Options
 from ._recoding import Use
 
+__all__ = [
+    "__version__",
+    "ArrowTable",
+    "NativeRecoding",
+    "NativeEvidence",
+    "NativeFrontier",
+    "check_policy",
+    "release",
+    "run",
+    "apply",
+    "recode_rows",
+    "apply_file",
+    "check",
+    "profile",
+    "compare",
+    "hold",
+    "hierarchy",
+    "catalog",
+]
+
 __version__: str
 
+@final
 class ArrowTable:
     """A table in Arrow's memory layout, for any library that takes Arrow's PyCapsule interface."""
 
@@ -22,6 +43,7 @@ class ArrowTable:
     def __arrow_c_schema__(self) -> object: ...
     def __len__(self) -> int: ...
 
+@final
 class NativeRecoding:
     """A saved recoding."""
 
@@ -35,6 +57,7 @@ class NativeRecoding:
     @property
     def policy(self) -> str: ...
 
+@final
 class NativeEvidence:
     """The evidence of a release."""
 
@@ -48,6 +71,7 @@ class NativeEvidence:
     def __copy__(self) -> NativeEvidence: ...
     def __deepcopy__(self, _memo: dict[int, Any]) -> NativeEvidence: ...
 
+@final
 class NativeFrontier:
     """A searched grid."""
 

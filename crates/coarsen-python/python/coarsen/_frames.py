@@ -30,9 +30,11 @@ def take(data: Any) -> tuple[Any, Giver]:
         return _from_polars(data), lambda released: _to_polars(released, data)
     if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
         return data, give_any
-    # DuckDB's results of before they had the interface.
-    if type(data).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(data, "arrow"):
-        return data.arrow(), give_any
+    # A connection of DuckDB with a result, and its results of before they had the interface.
+    if type(data).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
+        for name in ("to_arrow_reader", "fetch_record_batch", "arrow"):
+            if hasattr(data, name):
+                return getattr(data, name)(), give_any
     raise TypeError(
         f"data must be a path, or a table that gives Arrow data (pandas, polars, pyarrow, DuckDB), "
         f"not {type(data).__name__}"

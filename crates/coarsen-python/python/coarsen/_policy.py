@@ -208,7 +208,7 @@ class Argument(NamedTuple):
 
 
 #: A policy: an object, the keys of its file, or its file.
-PolicyLike = Union[Policy, Mapping[str, Any], str, os.PathLike]
+PolicyLike = Union[Policy, Mapping[str, Any], str, "os.PathLike[str]"]
 
 
 def _argument(policy: PolicyLike, set: Mapping[str, Any] | None = None) -> Argument:
