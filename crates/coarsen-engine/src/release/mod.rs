@@ -204,8 +204,12 @@ fn make(
     } = engine.install(|| solve(policy, &problem, &run))?;
     seconds.search = searched;
     let is_sampled = sample.is_some();
-    let saved = saved_where_asked(policy, folder, &sink, &outcome.recoding, &table.attributes)?;
-    let losses = losses(&problem, &classes);
+    let save = || saved_where_asked(policy, folder, &sink, &outcome.recoding, &table.attributes);
+    let lost = || losses(&problem, &classes);
+    let told = || explain(&problem, Some(&outcome.recoding), &classes);
+    let (saved, (losses, explanation)) =
+        engine.install(|| rayon::join(save, || rayon::join(lost, told)));
+    let saved = saved?;
     let finish = Finish {
         engine,
         policy,
@@ -222,7 +226,7 @@ fn make(
         bound: outcome.bound,
         loss: losses,
         trace: outcome.trace,
-        explanation: Some(explain(&problem, Some(&outcome.recoding), &classes)),
+        explanation: Some(explanation),
         unproven_rows,
         sample,
         fresh: None,

@@ -100,7 +100,7 @@ pub fn report(
     let report = Staged::new(&request.report, engine.rooms())?;
     let manifest = Staged::new(&request.manifest, engine.rooms())?;
     let recoding = in_levels(bound.recoding, &table.attributes);
-    let explanation = explain(&problem, Some(&recoding), &classes);
+    let explanation = engine.install(|| explain(&problem, Some(&recoding), &classes));
     let requirements: Vec<String> = problem.requirements.iter().map(|r| r.text()).collect();
     let holds = released.audit.holds;
     let evidence = Evidence {

@@ -193,7 +193,7 @@ fn reuse(
     ) {
         Ok(mut problem) => {
             problem.requirements = demands;
-            let explanation = explain(&problem, None, &classes);
+            let explanation = engine.install(|| explain(&problem, None, &classes));
             (losses(&problem, &classes), explanation, problem.workload)
         }
         Err(error) => return Err(error.into()),
