@@ -5,9 +5,9 @@ use std::path::PathBuf;
 
 use coarsen::policy::{Column, Policy, Role};
 use coarsen_engine::{
-    CheckRequest, CountedHierarchy, Draft, Engine, EngineError, Evidence, HierarchyRequest,
-    Release, ReleasedTable, SourceSettings, Stage, apply_kept, check_source, draft, profile_json,
-    release_kept, released_quasi_identifiers, suggest, together,
+    CheckRequest, CountedHierarchy, Draft, Engine, EngineError, Evidence, HierarchyRequest, Medium,
+    Release, ReleasedTable, Source, SourceSettings, Stage, apply_kept, check_source, draft,
+    profile_json, release_kept, released_quasi_identifiers, suggest, together,
 };
 use pyo3::prelude::*;
 use serde_json::Value as Json;
@@ -307,6 +307,18 @@ pub fn hierarchy(
             missing: Some(missing),
         };
         Ok(CountedHierarchy::of_data(engine, request)?.layout())
+    })
+}
+
+/// The rows of a file, as it holds them: cells of CSV are texts.
+#[pyfunction]
+pub fn read(py: Python<'_>, path: PathBuf, options: Options) -> PyResult<ArrowTable> {
+    work(py, options, "policy", move |engine, _| {
+        let source = Source::open(engine, &path, &SourceSettings::default())?;
+        match source.load(engine)?.medium {
+            Medium::Memory(rows) => Ok(ArrowTable::new(rows.with_plain_texts()?)),
+            Medium::File { .. } => unreachable!("it was loaded"),
+        }
     })
 }
 

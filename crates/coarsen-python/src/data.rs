@@ -59,7 +59,8 @@ impl Data {
 /// Whether Arrow does not know the type of a column. What a table's own library says is left as it is.
 fn is_of_types(py: Python<'_>, error: &PyErr) -> bool {
     let text = error.value(py).to_string();
-    error.is_instance_of::<PyValueError>(py) && text.starts_with("C Data interface error")
+    let known = ["C Data interface error", "Unexpected data type"];
+    error.is_instance_of::<PyValueError>(py) && known.iter().any(|known| text.starts_with(known))
 }
 
 /// Takes a table once, for several uses: a stream can be read only once.

@@ -31,6 +31,7 @@ fn _coarsen(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
     module.add_function(wrap_pyfunction!(data::hold, module)?)?;
     module.add_function(wrap_pyfunction!(calls::hierarchy, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::read, module)?)?;
     module.add_function(wrap_pyfunction!(calls::catalog, module)?)?;
     Ok(())
 }

@@ -34,6 +34,9 @@ stay = { role = "other" }
     assert not list(tmp_path.glob("not-used*"))
     assert coarsen.release(people, path, set={"privacy.k": 9}).audit.k >= 9
     assert Policy.load(path, set={"privacy.k": 9}).k == 9
+    for said in (policy, policy.to_dict()):
+        made = coarsen.release(people, said, set={"privacy.k": 9, "search.algorithm": "datafly"})
+        assert made.audit.k >= 9 and made.algorithm == "datafly"
     with pytest.raises(TypeError, match="a policy is a Policy, a dict or a path"):
         coarsen.release(people, 3)
     with pytest.raises(coarsen.PolicyError, match="two roles"):

@@ -158,6 +158,19 @@ def test_bad_column_names(people):
         coarsen.release(people.set_axis(range(6), axis=1), Policy(k=2, quasi_identifiers=["a"]))
 
 
+def test_names_that_arrow_lets_pass():
+    import pyarrow
+
+    policy = Policy(k=2, quasi_identifiers=["a"])
+    for table, words in (
+        (pyarrow.table([[1, 1], [2, 2]], names=["a", "a"]), "stands there twice"),
+        (pyarrow.table({"": [1, 1]}), "column 1 has no name"),
+        (pandas.DataFrame({"a": [1, 1], "": [1, 1]}), "column 2 has no name"),
+    ):
+        with pytest.raises(DataError, match=words):
+            coarsen.release(table, policy)
+
+
 def test_infinite_numbers_and_nested_cells():
     frame = pandas.DataFrame({"x": [1.0, 2.0, numpy.inf, 4.0]})
     with pytest.raises(DataError, match="column `x`"):

@@ -21,7 +21,8 @@ import coarsen
 def test_threads_make_no_difference(people, policy):
     one, two = (coarsen.release(people, policy, threads=threads) for threads in (1, 2))
     pandas.testing.assert_frame_equal(one.table, two.table)
-    for threads in (0, -1, 1.5, "two"):
+    assert coarsen.release(people, policy, threads=numpy.int64(1)).losses == one.losses
+    for threads in (0, -1, 1.5, "two", True):
         with pytest.raises(ValueError, match="threads"):
             coarsen.release(people, policy, threads=threads)
 
@@ -43,9 +44,11 @@ def test_an_error_in_the_listener_ends_the_work(people, policy):
 
 
 def test_tqdm_shows_progress_and_nothing_else_does(people, policy, capfd):
-    coarsen.release(people, policy)
+    made = coarsen.release(people, policy)
+    made.report(), made.manifest, made._repr_html_(), made.recoding.apply(people)
     coarsen.check(people, ["age"])
     coarsen.profile(people)
+    coarsen.compare(people, policy, k=[2, 99])
     with pytest.raises(coarsen.PolicyError):
         coarsen.release(people, policy.replaced(privacy__k=61))
     assert capfd.readouterr() == ("", "")

@@ -28,7 +28,8 @@ def take(data: Any) -> tuple[Any, Giver]:
         return _from_polars(frame), lambda released: _to_polars(released, frame).lazy()
     if polars is not None and isinstance(data, polars.DataFrame):
         return _from_polars(data), lambda released: _to_polars(released, data)
-    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+    is_table = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    if is_table and not _is_column(data):
         return data, give_any
     # A connection of DuckDB with a result, and its results of before they had the interface.
     if type(data).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
@@ -39,6 +40,15 @@ def take(data: Any) -> tuple[Any, Giver]:
         f"data must be a path, or a table that gives Arrow data (pandas, polars, pyarrow, DuckDB), "
         f"not {type(data).__name__}"
     )
+
+
+def _is_column(data: Any) -> bool:
+    """Whether it is one column of a library that gives columns as it gives tables."""
+    kind = type(data)
+    library = kind.__module__.partition(".")[0]
+    name = kind.__name__
+    is_array = name == "Series" or (name.endswith("Array") and name != "StructArray")
+    return library in ("pandas", "polars", "pyarrow") and is_array
 
 
 def give_any(released: _coarsen.ArrowTable) -> Any:

@@ -212,12 +212,14 @@ PolicyLike = Union[Policy, Mapping[str, Any], str, "os.PathLike[str]"]
 
 
 def _argument(policy: PolicyLike, set: Mapping[str, Any] | None = None) -> Argument:
+    texts = [
+        (key, value if isinstance(value, str) else json.dumps(plain(value))) for key, value in (set or {}).items()
+    ]
     if isinstance(policy, Policy):
-        return policy._argument()
+        return _set(policy._argument(), texts)
     if isinstance(policy, Mapping):
-        return Argument(None, json.dumps(plain(policy)), [], os.getcwd())
+        return _set(Argument(None, json.dumps(plain(policy)), [], os.getcwd()), texts)
     if isinstance(policy, (str, os.PathLike)):
-        texts = [(key, value if isinstance(value, str) else json.dumps(value)) for key, value in (set or {}).items()]
         return Argument(os.fspath(policy), None, texts, "")
     raise TypeError(f"a policy is a Policy, a dict or a path, not {type(policy).__name__}")
 

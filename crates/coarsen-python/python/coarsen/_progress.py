@@ -54,6 +54,7 @@ class Shown:
 
 def options(threads: int | None, listener: Listener | None) -> Options:
     """Checks the number of threads, which the native part takes as it is."""
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    is_whole = hasattr(threads, "__index__") and not isinstance(threads, bool)
+    if threads is not None and (not is_whole or threads < 1):
         raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
-    return Options(threads, None, listener)
+    return Options(None if threads is None else int(threads), None, listener)

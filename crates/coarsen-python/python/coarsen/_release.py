@@ -57,9 +57,9 @@ class Release:
 
     @property
     def table(self) -> Any:
-        """The released rows."""
+        """The released rows. Of a CSV file, every cell is the text that stands in it."""
         if self._table is None:
-            self._table = _read(self._made["output"])
+            self._table = give_any(_coarsen.read(self._made["output"], options(None, None)))
         return self._table
 
     @property
@@ -170,29 +170,6 @@ class Release:
 
     def _repr_html_(self) -> str | None:
         return None if self._evidence is None else self._evidence.view()
-
-
-def _read(path: str) -> Any:
-    """The rows of a released file."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise ImportError("reading a released file back needs pyarrow: pip install pyarrow") from None
-    ending = Path(path).suffix.lower()
-    if ending in (".parquet", ".pq"):
-        import pyarrow.parquet
-
-        return pyarrow.parquet.read_table(path)
-    if ending in (".arrow", ".ipc", ".feather"):
-        with pyarrow.ipc.open_file(path) as file:
-            return file.read_all()
-    if ending in (".json", ".jsonl", ".ndjson"):
-        import pyarrow.json
-
-        return pyarrow.json.read_json(path)
-    import pyarrow.csv
-
-    return pyarrow.csv.read_csv(path)
 
 
 def release(
