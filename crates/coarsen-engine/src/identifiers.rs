@@ -169,5 +169,7 @@ fn hashes(keyed: &KeyedHash, cells: &StringViewArray) -> StringViewArray {
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    let digits = |byte: &u8| [digit(byte >> 4), digit(byte & 15)];
+    bytes.iter().flat_map(digits).collect()
 }

@@ -61,7 +61,7 @@ def test_the_tutorial_runs(monkeypatch):
         if hasattr(shown, "_repr_html_"):
             assert shown._repr_html_()
         ran += 1
-    assert ran >= 10
+    assert ran >= 12
 
 
 def test_the_page_s_first_example_runs(monkeypatch, tmp_path):

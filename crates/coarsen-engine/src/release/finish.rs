@@ -97,7 +97,7 @@ impl Finish<'_> {
     /// Writes, audits and publishes. Gives the rows too where they stay in memory.
     pub(super) fn write(
         mut self,
-        table: Table,
+        mut table: Table,
         classes: Classes,
         sink: Sink,
         saved: Option<&SavedRecoding>,
@@ -119,6 +119,8 @@ impl Finish<'_> {
             Sink::Memory => self.recode_in_memory(&table, &classes, by_region),
         })?;
         self.seconds = seconds;
+        // The audit counts anew, and needs the memory for it.
+        table.forget_entries();
 
         listener(Stage::Auditing);
         let kept = policy.suppression.mode == SuppressionMode::Mask;
