@@ -76,7 +76,9 @@ def test_memory_tells_what_the_command_line_tells(clinic, run):
     assert (clinic / "saved.csv").read_bytes() == (clinic / "release.csv").read_bytes()
     # And the report is the command line's, less what it tells of files.
     report, wanted = made.report(), (clinic / "report.html").read_text()
-    assert report.partition("Evidence</h2>")[0].replace("saved.csv", "release.csv").replace("The input has", "The input <code>patients.csv</code> has") == wanted.partition("Evidence</h2>")[0]
+    report = report.replace("saved.csv", "release.csv")
+    report = report.replace("The input has", "The input <code>patients.csv</code> has")
+    assert report.partition("Evidence</h2>")[0] == wanted.partition("Evidence</h2>")[0]
 
 
 @pytest.mark.parametrize("ending", ["csv", "parquet", "jsonl", "arrow"])
