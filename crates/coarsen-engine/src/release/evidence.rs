@@ -127,7 +127,9 @@ impl Evidence {
             ("report", Some(report.to_path_buf())),
             ("manifest", Some(manifest.to_path_buf())),
         ];
-        check_targets(&targets, &self.read())?;
+        let mut read = self.inputs();
+        read.extend(self.rows.file().map(Path::to_path_buf));
+        check_targets(&targets, &read)?;
         let name = report.to_string_lossy();
         let report = Staged::new(report, engine.rooms())?;
         let manifest = Staged::new(manifest, engine.rooms())?;
@@ -136,15 +138,12 @@ impl Evidence {
         publish_together(&[&report, &manifest])
     }
 
-    /// The files that the release was made from, and its own.
-    pub(super) fn read(&self) -> Vec<PathBuf> {
+    /// The files that the release was made from.
+    pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let input = self.counted.path.clone().unwrap_or_default();
         let mut read = inputs(&self.policy, &self.folder, &input);
         read.retain(|path| !path.as_os_str().is_empty());
         read.extend(self.origin.as_ref().map(|origin| origin.path.clone()));
-        if let ReleasedRows::File { path, .. } = &self.rows {
-            read.push(path.clone());
-        }
         read
     }
 

@@ -77,7 +77,10 @@ enum Waiting {
 impl Waiting {
     fn rows(&self, policy: &Policy) -> ReleasedRows {
         match self {
-            Waiting::Memory(rows) => ReleasedRows::Memory(rows.clone()),
+            Waiting::Memory(rows) => ReleasedRows::Memory {
+                rows: rows.clone(),
+                saved: None,
+            },
             Waiting::File(places, _) => ReleasedRows::File {
                 path: places.output.path().to_path_buf(),
                 name: policy.output.path.clone(),
