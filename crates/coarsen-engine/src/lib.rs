@@ -43,15 +43,15 @@ pub use enlarge::{Enlarged, generate_enlarged};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
 pub use hierarchy::{CountedHierarchy, HierarchyRequest};
-pub use place::write_text;
+pub use place::{copy_together, write_text};
 pub use profile::{
-    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, profile_json,
-    suggest, together,
+    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, column_facts, draft, profile,
+    profile_json, suggest, suggest_as, together,
 };
 pub use release::{
     Fresh, Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest, Seconds,
-    Stage, Verified, apply, apply_table, recode_rows, release, release_for, release_table, report,
-    same_file, verify,
+    Stage, Verified, Viewer, apply, apply_table, recode_rows, release, release_for, release_table,
+    report, same_file, verify,
 };
 pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
 pub use source::{Batches, Dialect, Medium, Source, SourceSettings, format_of};

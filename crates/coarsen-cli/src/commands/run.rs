@@ -89,6 +89,7 @@ pub fn run(arguments: Arguments) -> Ending {
     let holder = Holder {
         origin: Some(&origin),
         chooser: terminal.is_some().then_some(&choose),
+        viewer: None,
     };
     let made =
         coarsen_engine::release_for(&engine, &loaded.policy, loaded.folder(), holder, &|stage| {

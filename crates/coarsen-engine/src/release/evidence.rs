@@ -13,6 +13,7 @@ use coarsen_report::manifest::{FileProof, Files, InternalResults, Manifest, Para
 use coarsen_report::report::{Internal, Public, Searched, Terms};
 use serde_json::{Map, Value as Json};
 
+use super::Viewer;
 use crate::EngineError;
 use crate::audit::Checked;
 use crate::fingerprint;
@@ -71,7 +72,7 @@ impl Evidence<'_> {
         let mut files = self.files()?;
         if let Some((staged, name)) = report {
             let html = match kind {
-                ReportKind::Internal => self.internal(&files),
+                ReportKind::Internal => self.internal(&files, |report| report.to_html()),
                 ReportKind::Public => self.public(&files.output),
             };
             files.report = Some(fingerprint::of_text(&html, name));
@@ -118,7 +119,13 @@ impl Evidence<'_> {
         serde_json::to_value(self.policy).expect("a policy is plain data")
     }
 
-    fn internal(&self, files: &Files) -> String {
+    /// Shows what an internal report is made of.
+    pub(super) fn show(&self, viewer: Viewer<'_>) -> Result<(), EngineError> {
+        self.internal(&self.files()?, |report| viewer(report));
+        Ok(())
+    }
+
+    fn internal<T>(&self, files: &Files, look: impl FnOnce(&Internal<'_>) -> T) -> T {
         let losses: Vec<(&'static LossEntry, f64)> = LOSSES
             .iter()
             .filter_map(|entry| {
@@ -145,7 +152,7 @@ impl Evidence<'_> {
             warnings: self.warnings,
             files,
         };
-        report.to_html()
+        look(&report)
     }
 
     fn public(&self, output: &FileProof) -> String {

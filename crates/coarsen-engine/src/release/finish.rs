@@ -15,10 +15,10 @@ use coarsen_report::figures::column_releases;
 use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
-use super::evidence::{Evidence, Origin};
+use super::evidence::Evidence;
 use super::fresh::Fresh;
 use super::places::{Places, Sink};
-use super::{Listener, Release, Seconds, Stage, timed};
+use super::{Holder, Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
 use crate::arff::put_into_arff;
 use crate::audit::{CheckRequest, check_source};
@@ -51,7 +51,7 @@ pub(super) struct Finish<'a> {
     pub(super) engine: &'a Engine,
     pub(super) policy: &'a Policy,
     pub(super) folder: &'a Path,
-    pub(super) origin: Option<&'a Origin>,
+    pub(super) holder: Holder<'a>,
     pub(super) secrets: Secrets,
     pub(super) listener: Listener<'a>,
     pub(super) start: Instant,
@@ -86,7 +86,7 @@ impl Finish<'_> {
             engine,
             policy,
             folder,
-            origin,
+            holder,
             listener,
             ..
         } = self;
@@ -156,7 +156,7 @@ impl Finish<'_> {
                 let evidence = Evidence {
                     policy,
                     folder,
-                    origin,
+                    origin: holder.origin,
                     table,
                     classes,
                     released: &released,
@@ -177,6 +177,9 @@ impl Finish<'_> {
                 };
                 let report = places.report.as_ref().zip(policy.output.report.as_deref());
                 engine.install(|| {
+                    if let Some(viewer) = holder.viewer {
+                        evidence.show(viewer)?;
+                    }
                     evidence.write(policy.output.report_kind, report, places.manifest.as_ref())
                 })
             })?;

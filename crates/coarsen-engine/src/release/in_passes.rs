@@ -16,10 +16,9 @@ use coarsen::search::{Progress, Run, Search};
 use coarsen::workload::Workload;
 
 use super::choose::{blame_problem, blame_workload};
-use super::evidence::Origin;
 use super::finish::{Described, Finish};
 use super::places::Sink;
-use super::{Listener, Made, Seconds, Stage, demands, losses, saved_where_asked, timed};
+use super::{Holder, Listener, Made, Seconds, Stage, demands, losses, saved_where_asked, timed};
 use crate::EngineError;
 use crate::count::TakePart;
 use crate::engine::Engine;
@@ -34,7 +33,7 @@ pub(super) struct Begun<'a> {
     pub engine: &'a Engine,
     pub policy: &'a Policy,
     pub folder: &'a Path,
-    pub origin: Option<&'a Origin>,
+    pub holder: Holder<'a>,
     pub listener: Listener<'a>,
     pub start: Instant,
     pub seconds: Seconds,
@@ -61,7 +60,7 @@ impl Begun<'_> {
             engine,
             policy,
             folder,
-            origin,
+            holder,
             listener,
             ..
         } = self;
@@ -156,7 +155,7 @@ impl Begun<'_> {
             engine,
             policy,
             folder,
-            origin,
+            holder,
             secrets: self.secrets,
             listener,
             start: self.start,

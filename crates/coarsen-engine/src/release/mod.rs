@@ -36,6 +36,7 @@ use coarsen::problem::Problem;
 use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
 use coarsen::search::{Chooser, Progress, Run, SampleReport, Step, Stop};
 use coarsen_report::figures::ColumnRelease;
+use coarsen_report::report::Internal;
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
@@ -159,7 +160,12 @@ pub struct Holder<'a> {
     pub origin: Option<&'a Origin>,
     /// Who answers where a search leaves a choice to the data holder.
     pub chooser: Option<Chooser<'a>>,
+    /// Who looks at a release of files that has passed its audit, just before it is published.
+    pub viewer: Option<Viewer<'a>>,
 }
+
+/// Someone who is shown what an internal report is made of.
+pub type Viewer<'a> = &'a (dyn Fn(&Internal<'_>) + Sync);
 
 /// A release that stays in memory.
 #[derive(Debug)]
@@ -232,7 +238,6 @@ fn make(
     open: impl FnOnce() -> Result<Source, EngineError>,
     stage: impl FnOnce(&Source) -> Result<Sink, EngineError>,
 ) -> Result<Made, EngineError> {
-    let Holder { origin, chooser } = holder;
     let start = Instant::now();
     let mut seconds = Seconds::default();
     refuse_cluster(policy)?;
@@ -259,7 +264,7 @@ fn make(
                 engine,
                 policy,
                 folder,
-                origin,
+                holder,
                 listener,
                 start,
                 seconds,
@@ -281,7 +286,7 @@ fn make(
         .with_budget(policy.search.budget)
         .with_cancel(&cancel)
         .with_progress(&tell)
-        .with_chooser(chooser);
+        .with_chooser(holder.chooser);
     let Solved {
         outcome,
         classes,
@@ -297,7 +302,7 @@ fn make(
         engine,
         policy,
         folder,
-        origin,
+        holder,
         secrets,
         listener,
         start,

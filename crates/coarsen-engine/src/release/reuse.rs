@@ -19,7 +19,7 @@ use super::choose::blame_workload;
 use super::finish::{Described, Finish};
 use super::fresh::fresh;
 use super::places::{Places, Sink};
-use super::{Listener, Release, ReleasedTable, Seconds, Stage, demands, losses, timed};
+use super::{Holder, Listener, Release, ReleasedTable, Seconds, Stage, demands, losses, timed};
 use crate::EngineError;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
@@ -183,7 +183,7 @@ fn reuse(
         engine,
         policy: &policy,
         folder,
-        origin: None,
+        holder: Holder::default(),
         secrets,
         listener,
         start,

@@ -13,6 +13,7 @@ mod terms;
 
 pub use internal::{Internal, Searched};
 pub use public::Public;
+pub use sections::{glossary, verdict};
 pub use terms::{ReleasedColumn, Terms};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
