@@ -75,12 +75,12 @@ fn a_newcomer_comes_from_the_clinics_table_to_a_release() {
     browser.until("Holds");
     browser.press("What it is good for");
     browser.until("What was done to each column");
-    browser.press("Risk");
+    browser.step("Risk");
     browser.until("How many others a row is like");
-    browser.press("Release");
+    browser.step("Release");
     browser.until("coarsen run policy.toml");
     for what in ["release", "recoding", "report", "manifest", "policy"] {
-        browser.press(&format!("Download the {what}"));
+        browser.click(&format!("Download the {what}"));
     }
     let names = [
         "patients-release.csv",
@@ -125,7 +125,7 @@ fn what_goes_wrong_is_said_in_the_browser() {
     browser.until("`M` is in the data but not in the hierarchy");
 
     // A k that no release can meet, refused with what was typed still there.
-    browser.press("Protection");
+    browser.step("Protection");
     browser.until("What the release must meet");
     browser.fill("k", "5000");
     browser.press("Keep");

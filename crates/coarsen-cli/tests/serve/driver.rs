@@ -174,13 +174,50 @@ impl Browser {
         }
     }
 
-    /// Presses a button or follows a link by what it is called.
+    /// Presses a button or follows a link by what it is called, and waits for the page that comes.
     #[track_caller]
     pub fn press(&self, name: &str) {
+        self.script("window.left = true");
+        self.click(name);
+        self.arrive(name);
+    }
+
+    /// Goes to a step by its name.
+    #[track_caller]
+    pub fn step(&self, name: &str) {
+        self.script("window.left = true");
+        self.click_on(&format!("//nav//a[contains(normalize-space(.), {name:?})]"));
+        self.arrive(name);
+    }
+
+    #[track_caller]
+    fn arrive(&self, name: &str) {
+        let start = Instant::now();
+        let is_there = "return !window.left && document.readyState === 'complete'";
+        while self.script(is_there) != true {
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{name} leads nowhere:\n{}",
+                self.text()
+            );
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// Presses what downloads a file, and leaves the page where it is.
+    #[track_caller]
+    pub fn click(&self, name: &str) {
         let is = format!("(normalize-space(.)={name:?} or @aria-label={name:?})");
-        let element = self.find(&format!("//main//button[{is}] | //main//a[{is}] | //header//button[{is}] | //nav//a[contains(normalize-space(.), {name:?})]"));
+        self.click_on(&format!(
+            "//main//button[{is}] | //main//a[{is}] | //header//button[{is}]"
+        ));
+    }
+
+    #[track_caller]
+    fn click_on(&self, xpath: &str) {
+        let element = self.find(xpath);
         let done = self.ask("POST", &format!("/element/{element}/click"), json!({}));
-        assert!(done.is_null(), "{name}: {done}");
+        assert!(done.is_null(), "{xpath}: {done}");
     }
 
     /// Fills a field in by its label.

@@ -29,10 +29,12 @@ function preview(part) {
       // The page was stopped; the next form that is sent will say so.
     }
   };
-  part.addEventListener("input", () => {
+  const soon = () => {
     clearTimeout(timer);
     timer = setTimeout(ask, 300);
-  });
+  };
+  part.addEventListener("input", soon);
+  part.addEventListener("change", soon);
 }
 
 // Progress comes as events; at the end the page is asked for anew.
@@ -72,7 +74,7 @@ document.documentElement.classList.add("scripted");
 for (const form of document.querySelectorAll("form")) {
   if (form.querySelector("[data-when]")) {
     showChosen(form);
-    form.addEventListener("input", () => showChosen(form));
+    form.addEventListener("change", () => showChosen(form));
   }
 }
 document.querySelectorAll("[data-preview]").forEach(preview);
