@@ -11,6 +11,7 @@
 //! `Origin: null` with every form, and 3 could not be told.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use axum::extract::{Request, State};
 use axum::http::header::{self, HeaderMap, HeaderName, HeaderValue};
@@ -40,6 +41,13 @@ const HEADERS: [(HeaderName, &str); 7] = [
         "same-origin",
     ),
 ];
+
+/// How much a form may send.
+pub const FORM: usize = 8 << 20;
+/// How long a form may take to arrive.
+const FORM_TIME: Duration = Duration::from_secs(20);
+/// Where files go.
+pub const UPLOAD: &str = "/data/upload";
 
 /// Secrets and names that requests are held against.
 pub struct Guard {
@@ -124,6 +132,13 @@ async fn judge(app: &Arc<App>, mut request: Request, next: Next) -> Response {
     match session {
         Some(session) => {
             request.extensions_mut().insert(session);
+            // Uploads are streamed, and have limits of their own.
+            if !reads && request.uri().path() != UPLOAD {
+                request = match whole(request).await {
+                    Ok(request) => request,
+                    Err(refusal) => return *refusal,
+                };
+            }
             next.run(request).await
         }
         None if is_asset => next.run(request).await,
@@ -132,6 +147,25 @@ async fn judge(app: &Arc<App>, mut request: Request, next: Next) -> Response {
             "Who is there?",
             "Open the whole address that `coarsen serve` printed, with its token: it lets you in, and nobody else.",
         ),
+    }
+}
+
+/// A form that has arrived whole: not too large, and not drop by drop.
+async fn whole(request: Request) -> Result<Request, Box<Response>> {
+    let (parts, body) = request.into_parts();
+    let arrived = tokio::time::timeout(FORM_TIME, axum::body::to_bytes(body, FORM)).await;
+    match arrived {
+        Ok(Ok(bytes)) => Ok(Request::from_parts(parts, bytes.into())),
+        Ok(Err(_)) => Err(Box::new(plain(
+            StatusCode::PAYLOAD_TOO_LARGE,
+            "Too large",
+            "A form may not be that large. Nothing was done.",
+        ))),
+        Err(_) => Err(Box::new(plain(
+            StatusCode::REQUEST_TIMEOUT,
+            "Too slow",
+            "The form did not arrive in time. Nothing was done.",
+        ))),
     }
 }
 

@@ -12,13 +12,11 @@ use coarsen_engine::{Engine, EngineError, EngineSettings};
 use tempfile::TempDir;
 use tokio::sync::watch;
 
-use crate::guard::{Guard, guard};
+use crate::guard::{FORM, Guard, guard};
 use crate::place::Place;
 use crate::session::Sessions;
 use crate::{assets, pages, token, upload};
 
-/// How much a form may send.
-const FORM: usize = 8 << 20;
 /// How long open connections may take to end after Ctrl-C.
 const FAREWELL: Duration = Duration::from_secs(5);
 /// How long cancelled work may take to end.

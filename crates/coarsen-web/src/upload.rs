@@ -16,6 +16,7 @@ use axum::{RequestExt, extract::multipart::Field};
 use coarsen_report::text::number;
 
 use crate::answer::{go, plain};
+use crate::guard::UPLOAD;
 use crate::pages::{Visit, data, in_thread};
 use crate::place::Place;
 use crate::project::Project;
@@ -29,7 +30,7 @@ const FILES: usize = 50;
 
 /// The one route that takes files.
 pub fn routes() -> Router<Arc<App>> {
-    Router::new().route("/data/upload", post(upload))
+    Router::new().route(UPLOAD, post(upload))
 }
 
 async fn upload(visit: Visit, request: Request) -> Response {

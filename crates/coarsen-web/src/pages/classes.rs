@@ -86,7 +86,9 @@ fn listed(classes: &Looked, text: &str, from: usize) -> Markup {
     let (lines, fitting) = classes.list(text, from, SHOWN);
     let to = |from: usize| format!("/explore/classes?text={}&from={from}", encoded(text));
     html! {
-        p { (counted(classes.len() as u64, "class", "classes")) ", the smallest first. Rows of one class are alike in every quasi-identifier, and nobody tells them apart by those." }
+        p { (counted(classes.len() as u64, "class", "classes")) ", the smallest first. Rows of one class are alike in every quasi-identifier, and nobody tells them apart by those."
+            @if classes.suppressed_rows() > 0 { " " (counted(classes.suppressed_rows(), "suppressed row is", "suppressed rows are")) " not among them." }
+        }
         form method="get" action="/explore/classes" class="inline" role="search" {
             div class="field" { label for="text" { "Only those with" } input id="text" name="text" value=(text) size="20" autocomplete="off"; }
             button class="quiet-button" { "Find" }
@@ -102,7 +104,7 @@ fn listed(classes: &Looked, text: &str, from: usize) -> Markup {
                             tr {
                                 th scope="row" { a href=(format!("/explore/classes/{}", line.number)) { (line.number + 1) } }
                                 td class="n" { (number(line.rows)) }
-                                td class="n" { @if line.suppressed { "left out" } @else { (percent(1.0 / line.rows.max(1) as f64)) } }
+                                td class="n" { (percent(1.0 / line.rows.max(1) as f64)) }
                                 @for label in &line.labels { td { (shown(label)) } }
                             }
                         }
@@ -131,8 +133,7 @@ fn inside(ran: &Ran, class: usize) -> Option<Markup> {
         p { a href="/explore/classes" { "← all classes" } }
         p {
             strong { (counted(line.rows, "row", "rows")) } ". "
-            @if line.suppressed { "They fall short of a requirement and are suppressed." }
-            @else { "Somebody who knows all quasi-identifiers of a person in it picks the right row with a chance of " strong { (percent(1.0 / line.rows.max(1) as f64)) } "." }
+            "Somebody who knows all quasi-identifiers of a person in it picks the right row with a chance of " strong { (percent(1.0 / line.rows.max(1) as f64)) } "."
         }
         h2 { "What is released, and what hides behind it" }
         div class="scroll" {

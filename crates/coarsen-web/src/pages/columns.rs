@@ -11,13 +11,13 @@ use coarsen_report::text::{counted, number};
 use maud::{Markup, html};
 use serde_json::Value as Json;
 
-use super::kit::{Choice, alert, encoded, onward};
+use super::kit::{Choice, alert, encoded};
 use super::layout;
 use super::steps::Step;
 use super::{Visit, in_thread};
 use crate::answer::{go, page, refused};
 use crate::fields::{Fields, Sent};
-use crate::project::{Profiled, Project, Read};
+use crate::project::{Change, Profiled, Project, Read};
 use crate::said::Said;
 use crate::server::App;
 
@@ -80,7 +80,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
 fn change(project: &mut Project, fields: &Fields) -> Result<(), Said> {
     let read = project.read()?;
     let profiled = project.profiled.clone();
-    let mut changes: Vec<(Vec<&str>, Option<Json>)> = Vec::new();
+    let mut changes: Vec<Change<'_>> = Vec::new();
     for (place, column) in profiled.profile.columns.iter().enumerate() {
         let Some(word) = fields.some(&format!("role.{place}")) else {
             continue;
@@ -130,7 +130,7 @@ fn content(project: &Project) -> Result<Markup, Said> {
             dl class="terms" { @for role in Role::ALL { dt { (role.word()) } dd { (role.summary()) } } }
         }
         form method="post" action="/columns" {
-            div class="scroll" {
+            div class="card scroll" {
                 table class="columns" {
                     caption class="hidden" { "Columns with their roles" }
                     thead { tr { th scope="col" { "column" } th scope="col" { "role" } th scope="col" { "what is done with it" } } }
@@ -145,7 +145,6 @@ fn content(project: &Project) -> Result<Markup, Said> {
         @for (one, other) in &together.twins {
             p class="warn" { code { (one) } " and " code { (other) } " say the same, value for value: better make one an identifier, which is dropped." }
         }
-        (onward(Step::Columns))
     })
 }
 

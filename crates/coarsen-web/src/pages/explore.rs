@@ -12,7 +12,7 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use coarsen_engine::{GridProgress, compare};
 use maud::{Markup, html};
-use serde_json::{Value as Json, json};
+use serde_json::json;
 
 use super::columns::lacking;
 use super::kit::onward;
@@ -23,7 +23,7 @@ use super::{Visit, in_thread};
 use crate::answer::{go, page, refused};
 use crate::fields::{Fields, Sent};
 use crate::job::{Progress, Work};
-use crate::project::{Found, Read};
+use crate::project::{Change, Found, Read};
 use crate::said::Said;
 use crate::server::App;
 use grid::Form;
@@ -147,7 +147,7 @@ fn use_candidate(visit: &Visit, number: &str) -> Result<(), Said> {
             .ok_or_else(|| Said::new("There is no such candidate.", "Search the grid again."))?
             .point;
         let stated = project.read()?.policy;
-        let mut changes: Vec<(Vec<&str>, Option<Json>)> = vec![
+        let mut changes: Vec<Change<'_>> = vec![
             (vec!["search", "algorithm"], Some(json!(point.algorithm))),
             (vec!["privacy", "k"], Some(json!(point.k))),
         ];

@@ -188,8 +188,8 @@ fn table(board: &Scoreboard, has_now: bool) -> Markup {
                 @for line in &board.lines {
                     tr {
                         th scope="row" { (ask(&name(line), &line.term)) }
-                        td class="n was" { (line.before.as_deref().unwrap_or("–")) }
-                        td class="n is" { @if has_now { (line.after) } @else { "–" } }
+                        td class="n was" { (together(line.before.as_deref().unwrap_or("–"))) }
+                        td class="n is" { @if has_now { (together(&line.after)) } @else { "–" } }
                     }
                 }
             }
@@ -202,6 +202,11 @@ fn name(line: &ScoreLine) -> String {
         Some(column) => format!("{column}: {}", line.term.name),
         None => line.term.name.to_string(),
     }
+}
+
+/// A figure and its unit stay on one line.
+fn together(figure: &str) -> String {
+    figure.replace(" %", "\u{a0}%")
 }
 
 /// The most telling figures in one line, for screens that have no room beside the page.

@@ -15,14 +15,14 @@ use serde_json::{Value as Json, json};
 
 use super::columns::lacking;
 use super::hierarchy::number;
-use super::kit::{Choice, field, onward, select, term, text_input};
+use super::kit::{Choice, field, select, term, text_input};
 use super::layout;
 use super::requirements::Asked;
 use super::steps::Step;
 use super::{Visit, in_thread};
 use crate::answer::{go, page, refused};
 use crate::fields::{Fields, Sent};
-use crate::project::Read;
+use crate::project::{Change, Read};
 use crate::said::Said;
 use crate::server::App;
 
@@ -34,6 +34,9 @@ pub fn routes() -> Router<Arc<App>> {
         .route("/protection", get(show).post(take))
         .route("/protection/check", post(selections::check_now))
 }
+
+/// Keys of the policy and their new values.
+type Changes = Vec<(Vec<String>, Option<Json>)>;
 
 /// What the form holds; texts as they were typed.
 #[derive(Clone, Debug, Default)]
@@ -93,14 +96,14 @@ impl Form {
     }
 
     /// The changes of the policy that the form asks for.
-    fn changes(&self, policy: &Policy) -> Result<Vec<(Vec<String>, Option<Json>)>, Said> {
+    fn changes(&self, policy: &Policy) -> Result<Changes, Said> {
         let key = |steps: &[&str]| {
             steps
                 .iter()
                 .map(|step| step.to_string())
                 .collect::<Vec<_>>()
         };
-        let mut changes: Vec<(Vec<String>, Option<Json>)> = Vec::new();
+        let mut changes = Changes::new();
         for (name, value) in self.asked.changes()? {
             changes.push((key(&["privacy", &name]), value));
         }
@@ -232,7 +235,7 @@ fn keep(visit: &Visit, read: &Read, form: &Form) -> Result<(), Said> {
     let changes = form.changes(&read.policy)?;
     selections::refuse_bad(visit, &form.selections)?;
     refuse_impossible(visit, &changes)?;
-    let changes: Vec<(Vec<&str>, Option<Json>)> = changes
+    let changes: Vec<Change<'_>> = changes
         .iter()
         .map(|(key, value)| (key.iter().map(String::as_str).collect(), value.clone()))
         .collect();
@@ -240,7 +243,7 @@ fn keep(visit: &Visit, read: &Read, form: &Form) -> Result<(), Said> {
 }
 
 /// A k that not even the whole table meets is said at once, not after a search.
-fn refuse_impossible(visit: &Visit, changes: &[(Vec<String>, Option<Json>)]) -> Result<(), Said> {
+fn refuse_impossible(visit: &Visit, changes: &Changes) -> Result<(), Said> {
     let asked = changes.iter().find(|(key, _)| key.join(".") == "privacy.k");
     let Some(k) = asked.and_then(|(_, value)| value.as_ref()?.as_u64()) else {
         return Ok(());
@@ -282,7 +285,7 @@ fn content(visit: &Visit, read: &Read, form: &Form) -> Markup {
         form method="post" action="/protection" {
             fieldset {
                 legend { "Every class of the release" }
-                p class="hint" { "A class is a group of rows that are alike in every quasi-identifier: " (term("classes")) ". " (term("k")) }
+                p class="hint" { "A class is a group of rows that are alike in every quasi-identifier." }
                 (form.asked.form(policy))
                 @if policy.columns_with(Role::Sensitive).next().is_none() {
                     p class="hint" { "No column is sensitive, so that diversity and closeness have nothing to speak of." }
@@ -290,7 +293,7 @@ fn content(visit: &Visit, read: &Read, form: &Form) -> Markup {
             }
             fieldset {
                 legend { "Rows that may be left out" }
-                (field("limit", "At most, in percent of the rows", text_input("limit", "limit", &form.limit, 6), html! { "Leaving out a few rows lets all others say more; 0 forbids it. " (term("suppressed_rows")) }))
+                (field("limit", "At most, in percent of the rows", text_input("limit", "limit", &form.limit, 6), html! { "Leaving out a few rows lets all others say more; 0 forbids it." }))
                 (field("mode", "What becomes of them", select("mode", "mode", &modes, &form.mode), html! {}))
                 (field("missing", "Missing values", select("missing", "missing", &rules, &form.missing), html! {}))
             }
@@ -312,11 +315,14 @@ fn content(visit: &Visit, read: &Read, form: &Form) -> Markup {
                     div id="checked" aria-live="polite" { (selections::checked(visit, &form.selections)) }
                 }
             }
+            details class="more" {
+                summary { "What these words mean" }
+                ul class="asked" { @for key in ["k", "classes", "suppressed_rows", "distinct_l", "entropy_l", "t", "imprecision_of_selection"] { li { (term(key)) } } }
+            }
             p class="actions" {
                 button { "Keep" }
                 " " button class="quiet-button" name="next" value="1" { "Keep, and on to Search →" }
             }
         }
-        (onward(Step::Protection))
     }
 }

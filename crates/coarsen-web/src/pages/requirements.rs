@@ -1,64 +1,18 @@
 //! Requirements as a form, made from the table of requirements: each entry says how it is written in a
 //! policy, and its fields are read from that. A new entry appears here by itself.
 
+mod template;
+
 use std::collections::BTreeMap;
 
 use coarsen::policy::{Policy, Role};
-use coarsen::privacy::{REQUIREMENTS, RequirementEntry};
 use maud::{Markup, html};
-use serde_json::{Map, Value as Json, json};
+use serde_json::{Map, Value as Json};
 
 use super::kit::{Choice, field, select, text_input};
 use crate::fields::Fields;
 use crate::said::Said;
-
-/// How a requirement is written: under a key of `[privacy]`, alone or as an entry of a list.
-struct Template {
-    entry: &'static RequirementEntry,
-    key: String,
-    is_listed: bool,
-    /// What to fill in, by its dotted place in the entry, with the example's value.
-    leaves: Vec<(String, Json)>,
-}
-
-fn templates() -> Vec<Template> {
-    REQUIREMENTS.iter().filter_map(template).collect()
-}
-
-fn template(entry: &'static RequirementEntry) -> Option<Template> {
-    let written: toml::Table = toml::from_str(entry.policy).ok()?;
-    let (key, value) = written.into_iter().next()?;
-    let value = serde_json::to_value(value).ok()?;
-    let (is_listed, example) = match value {
-        Json::Array(list) => (true, list.into_iter().next()?),
-        other => (false, other),
-    };
-    let mut leaves = Vec::new();
-    gather(String::new(), &example, &mut leaves);
-    Some(Template {
-        entry,
-        key,
-        is_listed,
-        leaves,
-    })
-}
-
-fn gather(at: String, value: &Json, leaves: &mut Vec<(String, Json)>) {
-    match value {
-        Json::Object(map) => {
-            for (name, value) in map {
-                let at = if at.is_empty() {
-                    name.clone()
-                } else {
-                    format!("{at}.{name}")
-                };
-                gather(at, value, leaves);
-            }
-        }
-        leaf => leaves.push((at, leaf.clone())),
-    }
-}
-
+use template::{Template, gather, label, put, read, templates, texts};
 /// What the form holds; texts as they were typed.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
@@ -217,7 +171,7 @@ impl Asked {
             @for template in templates.iter().filter(|template| !template.is_listed) {
                 @let id = format!("privacy-{}", template.key);
                 @let value = self.alone.get(&template.key).map_or("", String::as_str);
-                (field(&id, &label(&template.key), text_input(&id, &format!("privacy.{}", template.key), value, 8), html! { (template.entry.summary) "; 5 to 15 are usual." }))
+                (field(&id, &label(&template.key), text_input(&id, &format!("privacy.{}", template.key), value, 8), html! { (sentence(template.entry.summary)) " 5 to 15 are usual." }))
             }
             @for (place, row) in self.rows.iter().enumerate() {
                 @if let Some(template) = templates.iter().find(|template| template.entry.name == row.name) { (line(policy, template, place, row)) }
@@ -240,7 +194,7 @@ fn line(policy: &Policy, template: &Template, place: usize, row: &Row) -> Markup
     html! {
         fieldset class="requirement" {
             legend { (template.entry.name) }
-            p class="hint" { (template.entry.summary) ". " code { (template.entry.formula) } }
+            p class="hint" { (sentence(template.entry.summary)) " " code { (template.entry.formula) } }
             input type="hidden" name=(format!("row.{place}.is")) value=(template.entry.name);
             div class="inline" {
                 @for (at, example) in &template.leaves {
@@ -286,77 +240,18 @@ fn leaf(
     }
 }
 
-fn label(at: &str) -> String {
-    at.rsplit('.').next().unwrap_or(at).replace('_', " ")
-}
-
-/// A value as texts: several of a list.
-fn texts(value: &Json) -> Vec<String> {
-    match value {
-        Json::Array(list) => list.iter().flat_map(texts).collect(),
-        Json::String(text) => vec![text.clone()],
-        other => vec![other.to_string()],
-    }
-}
-
-/// What was typed, as the example is.
-fn read(sent: &[String], example: &Json, requirement: &str, at: &str) -> Result<Json, Said> {
-    let first = sent.first().map_or("", |text| text.trim());
-    let lacking = || {
-        Said::new(
-            format!("{requirement}: `{}` is not given.", label(at)),
-            "Fill it in, or remove the requirement.",
-        )
-    };
-    match example {
-        Json::Array(_) => match sent {
-            [] => Err(lacking()),
-            columns => Ok(json!(columns)),
-        },
-        _ if first.is_empty() => Err(lacking()),
-        Json::String(_) => Ok(json!(first)),
-        Json::Number(example) => {
-            let whole = first.parse::<u64>().ok().map(|n| json!(n));
-            let real = first
-                .parse::<f64>()
-                .ok()
-                .filter(|_| example.is_f64())
-                .map(|n| json!(n));
-            whole.or(real).ok_or_else(|| {
-                let kind = if example.is_f64() {
-                    "a number"
-                } else {
-                    "a whole number"
-                };
-                Said::new(
-                    format!(
-                        "{requirement}: `{}` is `{first}`, which is not {kind}.",
-                        label(at)
-                    ),
-                    format!("Type {kind}, such as {example}."),
-                )
-            })
-        }
-        other => Ok(other.clone()),
-    }
-}
-
-fn put(entry: &mut Map<String, Json>, at: &str, value: Json) {
-    match at.split_once('.') {
-        None => {
-            entry.insert(at.to_string(), value);
-        }
-        Some((first, rest)) => {
-            let inner = entry.entry(first).or_insert_with(|| json!({}));
-            if let Some(inner) = inner.as_object_mut() {
-                put(inner, rest, value);
-            }
-        }
-    }
+/// A clause as a sentence.
+fn sentence(text: &str) -> String {
+    let mut rest = text.chars();
+    let first = rest.next().into_iter().flat_map(char::to_uppercase);
+    first.chain(rest).chain(['.']).collect()
 }
 
 #[cfg(test)]
 mod tests {
+    use coarsen::privacy::REQUIREMENTS;
+    use serde_json::json;
+
     use super::*;
 
     #[test]

@@ -10,6 +10,7 @@ use axum::response::Response;
 use axum::routing::{get, post};
 use coarsen::catalog;
 use coarsen::policy::{Policy, format_duration};
+use coarsen::search::Stop;
 use coarsen_engine::{Engine, EngineError, EngineSettings};
 use coarsen_report::text::{counted, figure, percent};
 use maud::{Markup, html};
@@ -26,7 +27,7 @@ use super::{Visit, in_thread};
 use crate::answer::{go, page, refused};
 use crate::fields::{Fields, Sent};
 use crate::job::{Ended, Job, Progress, Work};
-use crate::project::{Project, Ran, Read};
+use crate::project::{Change, Project, Ran, Read};
 use crate::said::Said;
 use crate::server::App;
 
@@ -114,7 +115,7 @@ fn keep(visit: &Visit, fields: &Fields) -> Result<(), Said> {
     visit.session.open(|project| {
         let stated = project.read()?.policy.search;
         let usual = coarsen::policy::Search::default();
-        let mut changes: Vec<(Vec<&str>, Option<Json>)> = vec![
+        let mut changes: Vec<Change<'_>> = vec![
             (vec!["search", "algorithm"], Some(json!(name))),
             (
                 vec!["search", "budget"],
@@ -209,13 +210,19 @@ fn content(visit: &Visit, policy: &Policy, given: &dyn Fn(&str) -> Option<String
         .session
         .with(|project| (project.running().cloned(), last(project)))
         .unwrap_or((None, html! {}));
-    let value = |name: &str| given(name).unwrap_or_default();
-    let (algorithm, loss) = (value("algorithm"), value("loss"));
     html! {
         @match &running {
             Some(job) => (panel(job, "/search")),
-            None => (outcome),
+            None => { (outcome) (form(policy, given)) },
         }
+        (onward(Step::Search))
+    }
+}
+
+fn form(policy: &Policy, given: &dyn Fn(&str) -> Option<String>) -> Markup {
+    let value = |name: &str| given(name).unwrap_or_default();
+    let (algorithm, loss) = (value("algorithm"), value("loss"));
+    html! {
         form method="post" action="/search" {
             fieldset {
                 legend { "Algorithm" }
@@ -225,9 +232,9 @@ fn content(visit: &Visit, policy: &Policy, given: &dyn Fn(&str) -> Option<String
                         div class="option" {
                             label {
                                 input type="radio" name="algorithm" value=(entry.name) checked[chosen];
-                                " " strong { (entry.name) } " " span { (entry.summary) }
+                                span { strong { (entry.name) } " " (entry.summary) "." }
                             }
-                            p class="quiet" { "makes " (entry.makes.unwrap_or_default()) " · " (entry.source.unwrap_or_default()) }
+                            p class="quiet" { "Makes " (entry.makes.unwrap_or_default()) ". " (entry.source.unwrap_or_default()) "." }
                             @if entry.settings.as_ref().and_then(Json::as_object).is_some_and(|s| !s.is_empty()) {
                                 details class="more" open[chosen && policy.search.settings.contains_key(entry.name)] {
                                     summary { "Its own settings" }
@@ -252,11 +259,10 @@ fn content(visit: &Visit, policy: &Policy, given: &dyn Fn(&str) -> Option<String
                 }
             }
             p class="actions" {
-                button name="go" value="1" disabled[running.is_some()] { "Search" }
+                button name="go" value="1" { "Search" }
                 " " button class="quiet-button" { "Keep these settings" }
             }
         }
-        (onward(Step::Search))
     }
 }
 
@@ -273,13 +279,12 @@ fn last(project: &Project) -> Markup {
             h2 id="result-head" { "The last release" }
             (ran.shown.verdict)
             p {
-                strong { (release.algorithm) } " "
+                strong { (release.algorithm) } " searched for " (seconds(release.seconds.search)) " (" (seconds(release.seconds.total)) " in all) and "
                 @match release.stop {
-                    coarsen::search::Stop::Optimal => "proved that no better release of its kind exists",
-                    coarsen::search::Stop::Budget => "used up its time; more might find a better release",
-                    coarsen::search::Stop::Complete => "came to its end",
+                    Stop::Optimal => "proved that no better release of its kind exists. ",
+                    Stop::Budget => "used up its time; more might find a better release. ",
+                    Stop::Complete => "came to its end. ",
                 }
-                " in " (seconds(release.seconds.search)) " of search, " (seconds(release.seconds.total)) " in all. "
                 (counted(release.suppressed_rows, "row", "rows")) " suppressed ("
                 (percent(release.suppressed_rows as f64 / release.rows_in.max(1) as f64)) " of " (percent(ran.policy.suppression.limit)) " allowed). "
                 @if let Some(cost) = release.loss.get(&ran.policy.search.loss.replace('-', "_")).and_then(Json::as_f64) { (ran.policy.search.loss) " " strong { (figure(cost)) } "." }

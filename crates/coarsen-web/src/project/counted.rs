@@ -5,7 +5,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
 
 use coarsen::audit::Audit;
-use coarsen::policy::Role;
+use coarsen::policy::{Policy, Role};
 use coarsen_engine::{Domains, Engine, Source, SourceSettings, Table};
 use coarsen_report::figures::audit_before;
 
@@ -19,9 +19,11 @@ const LARGE: u64 = 2_000_000_000;
 /// The input, counted.
 pub struct Counted {
     /// Its combinations.
-    pub table: Table,
+    pub table: Arc<Table>,
     /// How exposed its rows are.
     pub before: Option<Audit>,
+    /// The k whose threshold tells which of them are at risk.
+    k: u64,
 }
 
 impl Counted {
@@ -37,32 +39,35 @@ impl Counted {
         }
         let settings = SourceSettings::from(&policy.input);
         let source = Source::open(engine, &path, &settings).map_err(said)?;
-        let table =
-            Table::count(engine, source, policy, &read.folder, Domains::OfPolicy).map_err(said)?;
+        let table = Table::count(engine, source, policy, &read.folder, Domains::OfPolicy);
+        Ok(Counted::measured(
+            engine,
+            policy,
+            Arc::new(table.map_err(said)?),
+        ))
+    }
+
+    /// How exposed the rows of a counted table are.
+    fn measured(engine: &Engine, policy: &Policy, table: Arc<Table>) -> Counted {
         let tallies = table.counts.tallies().iter();
         let sensitive: Vec<&str> = tallies
             .map(|tally| tally.column().name.as_str())
             .filter(|name| policy.columns[*name].role == Role::Sensitive)
             .collect();
-        let threshold = 1.0 / policy.privacy.k.max(1) as f64;
-        let before = engine.install(|| {
-            audit_before(
-                policy,
-                &table.attributes,
-                &table.counts,
-                &sensitive,
-                threshold,
-            )
-        });
-        Ok(Counted { table, before })
+        let k = policy.privacy.k;
+        let threshold = 1.0 / k.max(1) as f64;
+        let (attributes, counts) = (&table.attributes, &table.counts);
+        let before =
+            engine.install(|| audit_before(policy, attributes, counts, &sensitive, threshold));
+        Counted { table, before, k }
     }
 }
 
-/// What the counts depend on: the input, the columns, k (for the threshold), and the files as they are.
+/// What the counts depend on: the input, the columns, and the files as they are.
 fn fingerprint(read: &Read) -> u64 {
     let policy = &read.policy;
     let mut hasher = DefaultHasher::new();
-    let described = serde_json::json!([policy.input, policy.columns, policy.privacy.k]);
+    let described = serde_json::json!([policy.input, policy.columns]);
     described.to_string().hash(&mut hasher);
     for path in read_by(policy).iter().chain([&policy.input.path]) {
         if let Ok(data) = read.folder.join(path).metadata() {
@@ -81,10 +86,17 @@ impl Session {
             let known = project.counted.as_ref().filter(|(of, _)| *of == key);
             known.map(|(_, counted)| counted.clone())
         });
-        if let Some(known) = known.flatten() {
-            return Ok(known);
-        }
-        let counted = Arc::new(Counted::of(engine, &read));
+        let counted = match known.flatten() {
+            None => Arc::new(Counted::of(engine, &read)),
+            Some(known) => match known.as_ref() {
+                // Another k moves the threshold, and nothing else.
+                Ok(counted) if counted.k != read.policy.privacy.k => {
+                    let table = counted.table.clone();
+                    Arc::new(Ok(Counted::measured(engine, &read.policy, table)))
+                }
+                _ => return Ok(known),
+            },
+        };
         self.with(|project| project.counted = Some((key, counted.clone())));
         Ok(counted)
     }

@@ -6,8 +6,11 @@ use toml_edit::{Array, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
 use crate::said::Said;
 
-/// Changes some keys of a policy's text: each to a value, or away where there is none.
-pub fn edit(text: &str, changes: &[(Vec<&str>, Option<Json>)]) -> Result<String, Said> {
+/// A key of the policy and its new value; none takes it away.
+pub type Change<'a> = (Vec<&'a str>, Option<Json>);
+
+/// Changes some keys of a policy's text.
+pub fn edit(text: &str, changes: &[Change<'_>]) -> Result<String, Said> {
     let mut document: DocumentMut = text.parse().map_err(|error: toml_edit::TomlError| {
         Said::new(
             format!("The policy is not valid TOML: {}.", error.message()),
@@ -49,14 +52,23 @@ fn set(table: &mut dyn TableLike, key: &[&str], value: &Json) -> Result<(), Said
     if !table.contains_key(first) {
         table.insert(first, Item::Table(Table::new()));
     }
-    let inner = table.get_mut(first).and_then(Item::as_table_like_mut);
-    let inner = inner.ok_or_else(|| {
+    let item = table.get_mut(first);
+    let item = item.filter(|item| item.is_table_like()).ok_or_else(|| {
         Said::new(
             format!("`{first}` is a value in the policy, not a table."),
             "Mend it on the page “Policy as text”.",
         )
     })?;
-    set(inner, rest, value)
+    let Some(inner) = item.as_table_like_mut() else {
+        return Ok(());
+    };
+    let known = inner.len();
+    set(inner, rest, value)?;
+    // One more entry on the line: its spaces are set anew.
+    if let Some(line) = item.as_inline_table_mut().filter(|line| line.len() > known) {
+        line.fmt();
+    }
+    Ok(())
 }
 
 fn remove(table: &mut dyn TableLike, key: &[&str]) {

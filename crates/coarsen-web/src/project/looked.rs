@@ -12,7 +12,7 @@ pub struct Looked {
     attributes: Vec<Attribute>,
     counts: Counts,
     classes: Classes,
-    /// The classes to show: released ones by size, the smallest first, then suppressed ones.
+    /// The released classes, the smallest first.
     order: Vec<u32>,
 }
 
@@ -24,8 +24,6 @@ pub struct ClassLine {
     pub rows: u64,
     /// What stands in each quasi-identifier.
     pub labels: Vec<String>,
-    /// Whether it is suppressed.
-    pub suppressed: bool,
 }
 
 /// How a released label came about.
@@ -50,11 +48,8 @@ impl Looked {
     /// Takes what a report is made of.
     pub fn of(report: &Internal<'_>) -> Self {
         let classes = report.classes;
-        let mut order: Vec<u32> = (0..classes.len() as u32).collect();
-        order.sort_by_key(|class| {
-            let class = *class as usize;
-            (classes.is_suppressed(class), classes.rows()[class], class)
-        });
+        let mut order: Vec<u32> = classes.released().map(|class| class as u32).collect();
+        order.sort_by_key(|class| (classes.rows()[*class as usize], *class));
         Looked {
             attributes: report.attributes.to_vec(),
             counts: report.counts.clone(),
@@ -70,9 +65,14 @@ impl Looked {
             .map(|attribute| attribute.name.as_str())
     }
 
-    /// How many classes there are, suppressed ones too.
+    /// How many classes are released.
     pub fn len(&self) -> usize {
-        self.classes.len()
+        self.order.len()
+    }
+
+    /// How many rows are not.
+    pub fn suppressed_rows(&self) -> u64 {
+        self.classes.suppressed_rows()
     }
 
     /// Some classes whose labels have a text in them, from a place on, and how many have it.
@@ -91,15 +91,15 @@ impl Looked {
         (lines, fitting.len())
     }
 
-    /// One class.
+    /// One class; none where it is not released.
     pub fn line(&self, class: usize) -> Option<ClassLine> {
-        (class < self.classes.len()).then(|| ClassLine {
+        let is_released = class < self.classes.len() && !self.classes.is_suppressed(class);
+        is_released.then(|| ClassLine {
             number: class,
             rows: self.classes.rows()[class],
             labels: (0..self.attributes.len())
                 .map(|column| self.classes.block(column, class).label.clone())
                 .collect(),
-            suppressed: self.classes.is_suppressed(class),
         })
     }
 

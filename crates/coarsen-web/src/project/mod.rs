@@ -9,7 +9,7 @@ mod profiled;
 mod ran;
 
 pub use counted::Counted;
-pub use document::edit;
+pub use document::{Change, edit};
 pub use found::Found;
 pub use looked::Looked;
 pub use profiled::Profiled;
@@ -21,7 +21,6 @@ use std::sync::Arc;
 
 use coarsen::policy::{HierarchySpec, KeySource, Policy};
 use coarsen_engine::same_file;
-use serde_json::Value as Json;
 
 use crate::job::Job;
 use crate::place::{Place, folder_of};
@@ -92,7 +91,7 @@ impl Project {
     }
 
     /// Changes keys of the policy. A change after which it cannot be read is not made.
-    pub fn change(&mut self, changes: &[(Vec<&str>, Option<Json>)]) -> Result<(), Said> {
+    pub fn change(&mut self, changes: &[Change<'_>]) -> Result<(), Said> {
         let text = edit(&self.text, changes)?;
         read(&self.place, &self.file, &text)?;
         self.text = text;

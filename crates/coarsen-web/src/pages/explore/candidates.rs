@@ -79,12 +79,15 @@ fn cost(frontier: &Frontier, measured: &Measured) -> String {
     frontier.cost(measured).map_or("–".into(), figure)
 }
 
+/// A figure by its key, and how it is shown.
+type OfMeasured = (&'static str, fn(&Measured) -> String);
+
 fn side_by_side(frontier: &Frontier, pinned: &[&Candidate]) -> Markup {
     let found: Vec<(&Candidate, &Measured)> = pinned
         .iter()
         .filter_map(|c| Some((*c, c.measured()?)))
         .collect();
-    let risk: [(&str, fn(&Measured) -> String); 7] = [
+    let figures: [OfMeasured; 7] = [
         ("k", |m| number(m.smallest_class)),
         ("prosecutor_max", |m| percent(m.highest_risk)),
         ("prosecutor_mean", |m| percent(m.average_risk)),
@@ -107,7 +110,7 @@ fn side_by_side(frontier: &Frontier, pinned: &[&Candidate]) -> Markup {
                     caption class="hidden" { "Pinned candidates side by side" }
                     thead { tr { th scope="col" { "figure" } @for (candidate, _) in &found { th scope="col" class="n" { (candidate.point.number) ": " (candidate.point.algorithm) ", k " (candidate.point.k) } } } }
                     tbody {
-                        @for (key, show) in risk { tr { th scope="row" { (term(key)) } @for (_, measured) in &found { td class="n" { (show(measured)) } } } }
+                        @for (key, show) in figures { tr { th scope="row" { (term(key)) } @for (_, measured) in &found { td class="n" { (show(measured)) } } } }
                         @for name in losses {
                             tr { th scope="row" { (term(name)) @if name.replace('_', "-") == frontier.loss { " (compared by)" } }
                                 @for (_, measured) in &found { td class="n" { (measured.loss.get(name).and_then(|v| v.as_f64()).map_or("–".into(), figure)) } } }

@@ -25,7 +25,7 @@ pub fn panel(job: &Job, after: &str) -> Markup {
     let progress = job.progress();
     html! {
         section class="card running" aria-labelledby="running-head" data-events="/search/events" data-after=(after) {
-            h2 id="running-head" { @match job.work { Work::Search => "Searching", Work::Compare => "Comparing candidates" } }
+            h2 id="running-head" { @match job.work { Work::Search => "A search goes on", Work::Compare => "Candidates are searched" } }
             noscript { p { "This page does not tell by itself how far it is: " a href=(after) { "look again" } "." } }
             p {
                 strong id="stage" { (progress.stage) }
