@@ -248,7 +248,7 @@ impl Browser {
     /// Chooses a radio button or ticks a box by what stands beside it.
     #[track_caller]
     pub fn tick(&self, label: &str) {
-        let element = self.find(&format!("//main//label[strong[normalize-space(.)={label:?}] or normalize-space(.)={label:?}]/input"));
+        let element = self.find(&format!("//main//label[.//strong[normalize-space(.)={label:?}] or normalize-space(.)={label:?}]/input"));
         let done = self.ask("POST", &format!("/element/{element}/click"), json!({}));
         assert!(done.is_null(), "{label}: {done}");
     }

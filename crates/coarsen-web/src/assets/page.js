@@ -70,7 +70,8 @@ function follow(panel) {
   };
 }
 
-document.documentElement.classList.add("scripted");
+// Where the steps do not fit, the present one is in view.
+document.querySelector(".steps [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
 for (const form of document.querySelectorAll("form")) {
   if (form.querySelector("[data-when]")) {
     showChosen(form);

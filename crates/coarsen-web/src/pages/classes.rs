@@ -14,7 +14,7 @@ use super::layout;
 use super::results::{last_release, no_release};
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::page;
+use crate::answer::{page, refused};
 use crate::project::{Looked, Ran};
 use crate::said::Said;
 use crate::server::App;
@@ -65,11 +65,7 @@ async fn one(visit: Visit, Path(number): Path<usize>) -> Response {
             Ok(ran) => ran,
         };
         match inside(&ran, number) {
-            None => no_release(
-                &visit,
-                Step::Explore,
-                &Said::new("There is no such class.", "Choose one from the list."),
-            ),
+            None => no_class(&visit),
             Some(body) => page(layout::page(
                 &visit,
                 Some(Step::Explore),
@@ -80,6 +76,13 @@ async fn one(visit: Visit, Path(number): Path<usize>) -> Response {
         }
     })
     .await
+}
+
+fn no_class(visit: &Visit) -> Response {
+    let said = Said::new("There is no such class.", "Choose one from the list.");
+    let body = html! { p { a class="button" href="/explore/classes" { "All classes" } } };
+    let markup = layout::page(visit, Some(Step::Explore), "Explore", Some(&said), body);
+    refused(markup)
 }
 
 fn listed(classes: &Looked, text: &str, from: usize) -> Markup {
@@ -102,7 +105,7 @@ fn listed(classes: &Looked, text: &str, from: usize) -> Markup {
                     tbody {
                         @for line in &lines {
                             tr {
-                                th scope="row" { a href=(format!("/explore/classes/{}", line.number)) { (line.number + 1) } }
+                                th scope="row" { a href=(format!("/explore/classes/{}", line.place)) { (line.place + 1) } }
                                 td class="n" { (number(line.rows)) }
                                 td class="n" { (percent(1.0 / line.rows.max(1) as f64)) }
                                 @for label in &line.labels { td { (shown(label)) } }

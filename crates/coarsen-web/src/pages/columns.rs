@@ -131,7 +131,7 @@ fn content(project: &Project) -> Result<Markup, Said> {
         }
         form method="post" action="/columns" {
             div class="card scroll" {
-                table class="columns" {
+                table class="columns stack" {
                     caption class="hidden" { "Columns with their roles" }
                     thead { tr { th scope="col" { "column" } th scope="col" { "role" } th scope="col" { "what is done with it" } } }
                     tbody { @for place in 0..profile.columns.len() { (line(&read, profiled, place)) } }

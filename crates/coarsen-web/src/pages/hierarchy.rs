@@ -207,6 +207,7 @@ fn content(read: &Read, name: &str, form: &Form, seen: Markup) -> Markup {
                 }
                 fieldset data-when="role" data-is="quasi-identifier sensitive" {
                     legend { "How it is coarsened" }
+                    p class="hint" data-when="role" data-is="sensitive" { "A sensitive column is released as it is: its tree only tells how far apart two values are, for closeness." }
                     (how_fields(read, name, form))
                 }
             }

@@ -105,7 +105,7 @@ fn content(visit: &Visit, ran: &Ran) -> Markup {
         section class="card" aria-labelledby="files-head" {
             h2 id="files-head" { "Files" }
             div class="scroll" {
-                table {
+                table class="stack" {
                     caption class="hidden" { "Files of the release" }
                     thead { tr { th scope="col" { "file" } th scope="col" { "what it is" } th scope="col" class="n" { "size" } th scope="col" { span class="hidden" { "action" } } } }
                     tbody {

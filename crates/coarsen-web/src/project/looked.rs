@@ -18,8 +18,8 @@ pub struct Looked {
 
 /// One class in a list.
 pub struct ClassLine {
-    /// Its number.
-    pub number: usize,
+    /// Its place, from 0: the smallest class comes first.
+    pub place: usize,
     /// Its rows.
     pub rows: u64,
     /// What stands in each quasi-identifier.
@@ -78,24 +78,23 @@ impl Looked {
     /// Some classes whose labels have a text in them, from a place on, and how many have it.
     pub fn list(&self, text: &str, from: usize, most: usize) -> (Vec<ClassLine>, usize) {
         let text = text.to_lowercase();
-        let fits = |class: &u32| {
+        let fits = |place: &usize| {
+            let class = self.order[*place] as usize;
             let mut columns = 0..self.attributes.len();
-            let label = |column| &self.classes.block(column, *class as usize).label;
+            let label = |column| &self.classes.block(column, class).label;
             text.is_empty() || columns.any(|column| label(column).to_lowercase().contains(&text))
         };
-        let fitting: Vec<u32> = self.order.iter().copied().filter(fits).collect();
+        let fitting: Vec<usize> = (0..self.order.len()).filter(fits).collect();
         let shown = fitting.iter().skip(from).take(most);
-        let lines = shown
-            .filter_map(|class| self.line(*class as usize))
-            .collect();
+        let lines = shown.filter_map(|place| self.line(*place)).collect();
         (lines, fitting.len())
     }
 
-    /// One class; none where it is not released.
-    pub fn line(&self, class: usize) -> Option<ClassLine> {
-        let is_released = class < self.classes.len() && !self.classes.is_suppressed(class);
-        is_released.then(|| ClassLine {
-            number: class,
+    /// The class at a place.
+    pub fn line(&self, place: usize) -> Option<ClassLine> {
+        let class = *self.order.get(place)? as usize;
+        Some(ClassLine {
+            place,
             rows: self.classes.rows()[class],
             labels: (0..self.attributes.len())
                 .map(|column| self.classes.block(column, class).label.clone())
@@ -104,10 +103,11 @@ impl Looked {
     }
 
     /// What hides behind each label of a class; nothing where the combinations were never counted.
-    pub fn hidden(&self, class: usize) -> Vec<Hidden> {
+    pub fn hidden(&self, place: usize) -> Vec<Hidden> {
         if self.counts.is_lumped() {
             return Vec::new();
         }
+        let class = self.order[place] as usize;
         let members = self.classes.members(class);
         let hidden = |(place, attribute): (usize, &Attribute)| {
             let codes = self.counts.codes(place);
@@ -127,7 +127,8 @@ impl Looked {
     }
 
     /// The sensitive and target values of a class.
-    pub fn held(&self, class: usize) -> Vec<Held> {
+    pub fn held(&self, place: usize) -> Vec<Held> {
+        let class = self.order[place] as usize;
         let held = |(place, tally): (usize, &coarsen::counts::Tally)| {
             let column = tally.column();
             let view = self.classes.class(class).tally(place);

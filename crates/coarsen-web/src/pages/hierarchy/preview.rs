@@ -59,15 +59,15 @@ fn levels(hierarchy: &CountedHierarchy) -> Markup {
             @if missing > 0 { (counted(missing, "row has", "rows have")) " no value here, which is a group of its own." }
         }
         div class="scroll" {
-            table class="levels" {
+            table class="levels stack" {
                 caption { "Level by level, from the values to *" }
                 thead { tr { th scope="col" { "level" } th scope="col" class="n" { "groups" } th scope="col" class="n" { "rows in the smallest" } th scope="col" { "groups and their rows" } } }
                 tbody {
                     @for (place, level) in tree.levels().iter().enumerate() {
                         tr {
                             th scope="row" { @if place == 0 { "0: as it is" } @else if place == height { (place) ": all" } @else { (place) } }
-                            td class="n" { (number(level.nodes.len() as u64)) }
-                            td class="n" { (smallest(hierarchy, level)) }
+                            td class="n" data-what="groups" { (number(level.nodes.len() as u64)) }
+                            td class="n" data-what="rows in the smallest" { (smallest(hierarchy, level)) }
                             td { (groups(hierarchy, level)) }
                         }
                     }
