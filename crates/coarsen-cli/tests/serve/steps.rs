@@ -15,6 +15,44 @@ pub fn clinic() -> Folder {
     folder
 }
 
+/// The clinic with its policy, and a page that has it open.
+pub fn opened() -> (Folder, Page) {
+    let folder = clinic();
+    folder.write(
+        "policy.toml",
+        std::fs::read(of_repository("examples/clinic/policy.toml")).unwrap(),
+    );
+    let page = Page::open(&folder, &[]);
+    page.post("/data/open", &[("path", "policy.toml")])
+        .expect(303);
+    (folder, page)
+}
+
+/// The form of the step Protection as that policy fills it, with one field changed.
+pub fn protection<'a>(name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
+    let usual = [
+        ("privacy.k", "5"),
+        ("row.0.is", "distinct"),
+        ("row.0.column", "diagnosis"),
+        ("row.0.distinct", "3"),
+        ("limit", "5"),
+        ("mode", "drop"),
+        ("missing", "category"),
+        ("weight.length_of_stay", "1"),
+        ("selections", ""),
+    ];
+    usual
+        .into_iter()
+        .map(|(known, usual)| {
+            if known == name {
+                (name, value)
+            } else {
+                (known, usual)
+            }
+        })
+        .collect()
+}
+
 #[test]
 fn from_a_table_to_files_that_coarsen_run_makes_too() {
     let folder = clinic();
@@ -53,16 +91,7 @@ fn from_a_table_to_files_that_coarsen_run_makes_too() {
     preview
         .expect(200)
         .says(&["Every value of the data is covered", "568**"]);
-    let fields = [
-        ("privacy.k", "5"),
-        ("row.0.is", "distinct"),
-        ("row.0.column", "diagnosis"),
-        ("row.0.distinct", "3"),
-        ("limit", "5"),
-        ("mode", "drop"),
-        ("missing", "category"),
-        ("selections", "sex = 'F'\n"),
-    ];
+    let fields = protection("selections", "sex = 'F'\n");
     page.post("/protection", &fields).expect(303);
     page.search(&[
         ("algorithm", "datafly"),
@@ -157,18 +186,8 @@ fn an_opened_policy_comes_back_with_its_comments_and_a_reload_loses_nothing() {
     assert_eq!(again.header("set-cookie"), None);
     page.get("/columns").expect(200).says(&["birth_date"]);
 
-    let fields = [
-        ("privacy.k", "7"),
-        ("row.0.is", "distinct"),
-        ("row.0.column", "diagnosis"),
-        ("row.0.distinct", "3"),
-        ("limit", "5"),
-        ("mode", "drop"),
-        ("missing", "category"),
-        ("weight.length_of_stay", "1"),
-        ("selections", ""),
-    ];
-    page.post("/protection", &fields).expect(303);
+    page.post("/protection", &protection("privacy.k", "7"))
+        .expect(303);
     page.get("/search").says(&["not saved"]);
     page.search(&[("algorithm", "datafly"), ("loss", "lm"), ("seed", "1")]);
     page.post("/release/write", &[]).expect(303);
@@ -182,14 +201,7 @@ fn an_opened_policy_comes_back_with_its_comments_and_a_reload_loses_nothing() {
 
 #[test]
 fn candidates_are_compared_and_one_is_made() {
-    let folder = clinic();
-    folder.write(
-        "policy.toml",
-        std::fs::read(of_repository("examples/clinic/policy.toml")).unwrap(),
-    );
-    let page = Page::open(&folder, &[]);
-    page.post("/data/open", &[("path", "policy.toml")])
-        .expect(303);
+    let (_folder, page) = opened();
     page.post(
         "/explore",
         &[

@@ -2,46 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use crate::client::Page;
-use crate::common::{Folder, of_repository};
-use crate::steps::clinic;
-
-fn opened() -> (Folder, Page) {
-    let folder = clinic();
-    folder.write(
-        "policy.toml",
-        std::fs::read(of_repository("examples/clinic/policy.toml")).unwrap(),
-    );
-    let page = Page::open(&folder, &[]);
-    page.post("/data/open", &[("path", "policy.toml")])
-        .expect(303);
-    (folder, page)
-}
-
-/// The step Protection as it stands, with one field changed.
-fn protection<'a>(name: &'a str, value: &'a str) -> Vec<(&'a str, &'a str)> {
-    let usual = [
-        ("privacy.k", "5"),
-        ("row.0.is", "distinct"),
-        ("row.0.column", "diagnosis"),
-        ("row.0.distinct", "3"),
-        ("limit", "5"),
-        ("mode", "drop"),
-        ("missing", "category"),
-        ("weight.length_of_stay", "1"),
-        ("selections", ""),
-    ];
-    usual
-        .into_iter()
-        .map(|(known, usual)| {
-            if known == name {
-                (name, value)
-            } else {
-                (known, usual)
-            }
-        })
-        .collect()
-}
+use crate::steps::{opened, protection};
 
 #[test]
 fn a_bad_selection_is_marked_as_it_is_typed_and_not_kept() {

@@ -10,11 +10,10 @@ use coarsen_report::text::{counted, cut, number, percent};
 use maud::{Markup, html};
 
 use super::kit::encoded;
-use super::layout;
-use super::results::{last_release, no_release};
+use super::layout::{self, no_release};
+use super::results::last_release;
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{page, refused};
 use crate::project::{Looked, Ran};
 use crate::said::Said;
 use crate::server::App;
@@ -46,13 +45,7 @@ async fn list(visit: Visit, Query(asked): Query<Vec<(String, String)>>) -> Respo
         Err(said) => no_release(&visit, Step::Explore, &said),
         Ok(ran) => {
             let body = listed(&ran.shown.classes, &text, from);
-            page(layout::page(
-                &visit,
-                Some(Step::Explore),
-                "Who hides among whom",
-                None,
-                body,
-            ))
+            layout::show(&visit, Some(Step::Explore), "Who hides among whom", body)
         }
     })
     .await
@@ -66,13 +59,12 @@ async fn one(visit: Visit, Path(number): Path<usize>) -> Response {
         };
         match inside(&ran, number) {
             None => no_class(&visit),
-            Some(body) => page(layout::page(
+            Some(body) => layout::show(
                 &visit,
                 Some(Step::Explore),
                 &format!("Class {}", number + 1),
-                None,
                 body,
-            )),
+            ),
         }
     })
     .await
@@ -80,9 +72,8 @@ async fn one(visit: Visit, Path(number): Path<usize>) -> Response {
 
 fn no_class(visit: &Visit) -> Response {
     let said = Said::new("There is no such class.", "Choose one from the list.");
-    let body = html! { p { a class="button" href="/explore/classes" { "All classes" } } };
-    let markup = layout::page(visit, Some(Step::Explore), "Explore", Some(&said), body);
-    refused(markup)
+    let ways = [("/explore/classes", "All classes")];
+    layout::elsewhere(visit, Step::Explore, &said, &ways)
 }
 
 fn listed(classes: &Looked, text: &str, from: usize) -> Markup {

@@ -12,10 +12,10 @@ use maud::{Markup, html};
 use serde_json::Value as Json;
 
 use super::kit::{Choice, alert, encoded};
-use super::layout;
+use super::layout::{self, lacking};
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::go;
 use crate::fields::{Fields, Sent};
 use crate::project::{Change, Profiled, Project, Read};
 use crate::said::Said;
@@ -31,25 +31,11 @@ pub fn routes() -> Router<Arc<App>> {
 async fn show(visit: Visit) -> Response {
     in_thread(
         move || match visit.session.open(|project| content(project)) {
-            Ok(body) => page(layout::page(&visit, Some(Step::Columns), TITLE, None, body)),
+            Ok(body) => layout::show(&visit, Some(Step::Columns), TITLE, body),
             Err(said) => lacking(&visit, Step::Columns, &said),
         },
     )
     .await
-}
-
-/// A step that has nothing to work on yet.
-pub fn lacking(visit: &Visit, step: Step, said: &Said) -> Response {
-    let body = html! {
-        p { a class="button" href="/data" { "Choose your data" } " " a class="button quiet-button" href="/policy" { "The policy as text" } }
-    };
-    refused(layout::page(
-        visit,
-        Some(step),
-        step.name(),
-        Some(said),
-        body,
-    ))
 }
 
 async fn take(visit: Visit, sent: Sent) -> Response {
@@ -62,13 +48,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
             Err(said) => {
                 let body = visit.session.open(|project| content(project));
                 let body = body.unwrap_or_else(|other| alert(&other));
-                refused(layout::page(
-                    &visit,
-                    Some(Step::Columns),
-                    TITLE,
-                    Some(&said),
-                    body,
-                ))
+                layout::refuse(&visit, Some(Step::Columns), TITLE, &said, body)
             }
         }
     })

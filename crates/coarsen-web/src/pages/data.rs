@@ -16,7 +16,7 @@ use super::kit::{bytes, encoded, onward};
 use super::layout;
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::{go, page};
 use crate::fields::{Fields, Sent};
 use crate::place::{Entry, Place, folder_of};
 use crate::project::Project;
@@ -34,13 +34,7 @@ async fn show(visit: Visit, Query(asked): Query<Vec<(String, String)>>) -> Respo
     let folder = asked.into_iter().find(|(name, _)| name == "folder");
     let folder = folder.map(|(_, folder)| folder).unwrap_or_default();
     in_thread(move || match content(&visit, &folder) {
-        Ok(body) => page(layout::page(
-            &visit,
-            Some(Step::Data),
-            "Choose your data",
-            None,
-            body,
-        )),
+        Ok(body) => layout::show(&visit, Some(Step::Data), "Choose your data", body),
         Err(said) => {
             let markup = layout::page(
                 &visit,
@@ -90,13 +84,7 @@ pub async fn refuse(visit: Visit, said: Said) -> Response {
 /// The same where waiting is allowed.
 pub fn refuse_now(visit: &Visit, said: &Said) -> Response {
     let body = content(visit, "").unwrap_or_default();
-    refused(layout::page(
-        visit,
-        Some(Step::Data),
-        "Choose your data",
-        Some(said),
-        body,
-    ))
+    layout::refuse(visit, Some(Step::Data), "Choose your data", said, body)
 }
 
 fn content(visit: &Visit, folder: &str) -> Result<Markup, Said> {

@@ -14,13 +14,12 @@ use coarsen_engine::{GridProgress, compare};
 use maud::{Markup, html};
 use serde_json::json;
 
-use super::columns::lacking;
 use super::kit::onward;
-use super::layout;
+use super::layout::{self, lacking};
 use super::search::{begin, ended, panel, start};
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::go;
 use crate::fields::{Fields, Sent};
 use crate::job::{Progress, Work};
 use crate::project::{Change, Found, Read};
@@ -43,7 +42,7 @@ async fn show(visit: Visit) -> Response {
         Err(said) => lacking(&visit, Step::Explore, &said),
         Ok(read) => {
             let body = content(&visit, &read, &Form::of(&read.policy));
-            page(layout::page(&visit, Some(Step::Explore), TITLE, None, body))
+            layout::show(&visit, Some(Step::Explore), TITLE, body)
         }
     })
     .await
@@ -60,13 +59,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
             Ok(()) => go("/explore"),
             Err(said) => {
                 let body = content(&visit, &read, &form);
-                refused(layout::page(
-                    &visit,
-                    Some(Step::Explore),
-                    TITLE,
-                    Some(&said),
-                    body,
-                ))
+                layout::refuse(&visit, Some(Step::Explore), TITLE, &said, body)
             }
         }
     })
@@ -121,13 +114,7 @@ async fn choose(visit: Visit, sent: Sent) -> Response {
                 Err(other) => lacking(&visit, Step::Explore, &other),
                 Ok(read) => {
                     let body = content(&visit, &read, &Form::of(&read.policy));
-                    refused(layout::page(
-                        &visit,
-                        Some(Step::Explore),
-                        TITLE,
-                        Some(&said),
-                        body,
-                    ))
+                    layout::refuse(&visit, Some(Step::Explore), TITLE, &said, body)
                 }
             },
         }

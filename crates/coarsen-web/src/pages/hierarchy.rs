@@ -16,12 +16,12 @@ use maud::{Markup, html};
 
 pub use form::number;
 
-use super::columns::{as_json, choices, in_role, lacking};
+use super::columns::{as_json, choices, in_role};
 use super::kit::{Choice, encoded, field, select, text_input};
-use super::layout;
+use super::layout::{self, lacking};
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::{go, page};
 use crate::fields::{Fields, Sent};
 use crate::place::{Place, folder_of};
 use crate::project::Read;
@@ -69,7 +69,7 @@ async fn show(visit: Visit, Asked(name): Asked<String>) -> Response {
         Ok((read, column)) => {
             let seen = preview::preview(&visit.app.engine, &read, &name, Ok(column.clone()));
             let body = content(&read, &name, &Form::of(&column), seen);
-            page(layout::page(&visit, Some(Step::Columns), &name, None, body))
+            layout::show(&visit, Some(Step::Columns), &name, body)
         }
     })
     .await
@@ -104,13 +104,12 @@ async fn take(visit: Visit, Asked(name): Asked<String>, sent: Sent) -> Response 
                     form.tree = hierarchy.layout();
                     form.how = "tree".into();
                     let seen = preview::preview(&visit.app.engine, &read, &name, form.column(&now));
-                    page(layout::page(
+                    layout::show(
                         &visit,
                         Some(Step::Columns),
                         &name,
-                        None,
                         content(&read, &name, &form, seen),
-                    ))
+                    )
                 }
                 Ok(None) => again(
                     &visit,
@@ -182,13 +181,7 @@ fn again(visit: &Visit, read: &Read, name: &str, form: &Form, said: &Said) -> Re
         form,
         html! { p class="quiet" { "See above what is wrong." } },
     );
-    refused(layout::page(
-        visit,
-        Some(Step::Columns),
-        name,
-        Some(said),
-        body,
-    ))
+    layout::refuse(visit, Some(Step::Columns), name, said, body)
 }
 
 fn content(read: &Read, name: &str, form: &Form, seen: Markup) -> Markup {

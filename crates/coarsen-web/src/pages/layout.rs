@@ -1,12 +1,14 @@
 //! What is around every page: the steps, the project with its state, and the scoreboard, which is always in
 //! view.
 
+use axum::response::Response;
 use coarsen_report::scoreboard::{ScoreLine, Scoreboard, ask};
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 
 use super::Visit;
 use super::kit::alert;
 use super::steps::Step;
+use crate::answer;
 use crate::job::Work;
 use crate::said::Said;
 
@@ -33,6 +35,42 @@ struct Around {
     has_release: bool,
     running: Option<Work>,
     notice: Option<String>,
+}
+
+/// Shows a page.
+pub fn show(visit: &Visit, step: Option<Step>, title: &str, body: Markup) -> Response {
+    answer::page(page(visit, step, title, None, body))
+}
+
+/// Shows a page that says what is wrong with what was sent.
+pub fn refuse(
+    visit: &Visit,
+    step: Option<Step>,
+    title: &str,
+    said: &Said,
+    body: Markup,
+) -> Response {
+    answer::refused(page(visit, step, title, Some(said), body))
+}
+
+/// A step that has nothing to work on yet.
+pub fn lacking(visit: &Visit, step: Step, said: &Said) -> Response {
+    let ways = [
+        ("/data", "Choose your data"),
+        ("/policy", "The policy as text"),
+    ];
+    elsewhere(visit, step, said, &ways)
+}
+
+/// A step that shows a release, where there is none.
+pub fn no_release(visit: &Visit, step: Step, said: &Said) -> Response {
+    elsewhere(visit, step, said, &[("/search", "Search")])
+}
+
+/// What is wrong, and ways on.
+pub fn elsewhere(visit: &Visit, step: Step, said: &Said, ways: &[(&str, &str)]) -> Response {
+    let body = html! { p class="actions" { @for (way, name) in ways { a class="button" href=(way) { (name) } } } };
+    refuse(visit, Some(step), step.name(), said, body)
 }
 
 /// A whole page.

@@ -9,11 +9,10 @@ use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use maud::{Markup, html};
 
-use super::columns::lacking;
-use super::layout;
+use super::layout::{self, lacking};
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::go;
 use crate::fields::{Fields, Sent};
 use crate::project::read;
 use crate::said::Said;
@@ -33,7 +32,7 @@ async fn show(visit: Visit) -> Response {
     in_thread(
         move || match visit.session.open(|project| Ok(project.text.clone())) {
             Err(said) => lacking(&visit, Step::Data, &said),
-            Ok(text) => page(layout::page(&visit, None, TITLE, None, content(&text))),
+            Ok(text) => layout::show(&visit, None, TITLE, content(&text)),
         },
     )
     .await
@@ -51,13 +50,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
         });
         match changed {
             Ok(()) => go("/policy"),
-            Err(said) => refused(layout::page(
-                &visit,
-                None,
-                TITLE,
-                Some(&said),
-                content(&text),
-            )),
+            Err(said) => layout::refuse(&visit, None, TITLE, &said, content(&text)),
         }
     })
     .await
@@ -79,13 +72,7 @@ async fn save(visit: Visit, sent: Sent) -> Response {
             Err(said) => {
                 let text = visit.session.with(|project| project.text.clone());
                 let text = text.unwrap_or_default();
-                refused(layout::page(
-                    &visit,
-                    None,
-                    TITLE,
-                    Some(&said),
-                    content(&text),
-                ))
+                layout::refuse(&visit, None, TITLE, &said, content(&text))
             }
         }
     })

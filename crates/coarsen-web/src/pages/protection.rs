@@ -13,14 +13,13 @@ use coarsen::policy::{MissingRule, Policy, Role, SuppressionMode};
 use maud::{Markup, html};
 use serde_json::{Value as Json, json};
 
-use super::columns::lacking;
 use super::hierarchy::number;
 use super::kit::{Choice, field, select, term, text_input};
-use super::layout;
+use super::layout::{self, lacking};
 use super::requirements::Asked;
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::go;
 use crate::fields::{Fields, Sent};
 use crate::project::{Change, Read};
 use crate::said::Said;
@@ -177,13 +176,7 @@ async fn show(visit: Visit) -> Response {
         Err(said) => lacking(&visit, Step::Protection, &said),
         Ok(read) => {
             let body = content(&visit, &read, &Form::of(&read.policy));
-            page(layout::page(
-                &visit,
-                Some(Step::Protection),
-                TITLE,
-                None,
-                body,
-            ))
+            layout::show(&visit, Some(Step::Protection), TITLE, body)
         }
     })
     .await
@@ -200,13 +193,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
         if fields.has("adding") || fields.has("remove") {
             // Only the form changes; the policy does when all of it is kept.
             let body = content(&visit, &read, &form);
-            return page(layout::page(
-                &visit,
-                Some(Step::Protection),
-                TITLE,
-                None,
-                body,
-            ));
+            return layout::show(&visit, Some(Step::Protection), TITLE, body);
         }
         match keep(&visit, &read, &form) {
             Ok(()) if fields.has("next") => go("/search"),
@@ -218,13 +205,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
             }
             Err(said) => {
                 let body = content(&visit, &read, &form);
-                refused(layout::page(
-                    &visit,
-                    Some(Step::Protection),
-                    TITLE,
-                    Some(&said),
-                    body,
-                ))
+                layout::refuse(&visit, Some(Step::Protection), TITLE, &said, body)
             }
         }
     })

@@ -19,11 +19,11 @@ use maud::{Markup, html};
 use tokio::io::AsyncReadExt;
 
 use super::kit::{bytes, encoded};
-use super::layout;
-use super::results::{last_release, no_release};
+use super::layout::{self, no_release};
+use super::results::last_release;
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, plain, refused};
+use crate::answer::{go, plain};
 use crate::place::folder_of;
 use crate::project::{Ran, written_by};
 use crate::said::Said;
@@ -76,13 +76,7 @@ fn files(ran: &Ran) -> Vec<(&'static str, String, &'static str)> {
 async fn show(visit: Visit) -> Response {
     in_thread(move || match visit.session.open(last_release) {
         Err(said) => no_release(&visit, Step::Release, &said),
-        Ok(ran) => page(layout::page(
-            &visit,
-            Some(Step::Release),
-            TITLE,
-            None,
-            content(&visit, &ran),
-        )),
+        Ok(ran) => layout::show(&visit, Some(Step::Release), TITLE, content(&visit, &ran)),
     })
     .await
 }
@@ -172,13 +166,13 @@ async fn write(visit: Visit) -> Response {
         };
         match land(&visit, &ran) {
             Ok(()) => go("/release"),
-            Err(said) => refused(layout::page(
+            Err(said) => layout::refuse(
                 &visit,
                 Some(Step::Release),
                 TITLE,
-                Some(&said),
+                &said,
                 content(&visit, &ran),
-            )),
+            ),
         }
     })
     .await

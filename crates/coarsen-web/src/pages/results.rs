@@ -10,10 +10,9 @@ use coarsen_report::report::glossary;
 use maud::{Markup, html};
 
 use super::kit::onward;
-use super::layout;
+use super::layout::{self, no_release};
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{page, refused};
 use crate::project::{Project, Ran};
 use crate::said::Said;
 use crate::server::App;
@@ -48,18 +47,6 @@ pub fn last_release(project: &mut Project) -> Result<Arc<Ran>, Said> {
     })
 }
 
-/// A step that shows a release, where there is none.
-pub fn no_release(visit: &Visit, step: Step, said: &Said) -> Response {
-    let body = html! { p { a class="button" href="/search" { "Search" } } };
-    refused(layout::page(
-        visit,
-        Some(step),
-        step.name(),
-        Some(said),
-        body,
-    ))
-}
-
 async fn show(
     visit: Visit,
     step: Step,
@@ -74,7 +61,7 @@ async fn show(
                 details class="more glossary" { summary { "What all figures mean" } (glossary()) }
                 (onward(step))
             };
-            page(layout::page(&visit, Some(step), title, None, body))
+            layout::show(&visit, Some(step), title, body)
         }
     })
     .await

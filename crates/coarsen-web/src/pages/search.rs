@@ -18,13 +18,12 @@ use serde_json::{Value as Json, json};
 
 pub use progress::{cancel, ended, events, panel};
 
-use super::columns::lacking;
 use super::kit::{field, onward, text_input};
-use super::layout;
+use super::layout::{self, lacking};
 use super::settings;
 use super::steps::Step;
 use super::{Visit, in_thread};
-use crate::answer::{go, page, refused};
+use crate::answer::go;
 use crate::fields::{Fields, Sent};
 use crate::job::{Ended, Job, Progress, Work};
 use crate::project::{Change, Project, Ran, Read};
@@ -47,7 +46,7 @@ async fn show(visit: Visit) -> Response {
         Ok(read) => {
             let known = read.policy.clone();
             let body = content(&visit, &read.policy, &|name| of_policy(&known, name));
-            page(layout::page(&visit, Some(Step::Search), TITLE, None, body))
+            layout::show(&visit, Some(Step::Search), TITLE, body)
         }
     })
     .await
@@ -81,13 +80,7 @@ async fn take(visit: Visit, sent: Sent) -> Response {
             Err(said) => {
                 let sent = |name: &str| fields.raw(name).map(str::to_string);
                 let body = content(&visit, &read.policy, &sent);
-                refused(layout::page(
-                    &visit,
-                    Some(Step::Search),
-                    TITLE,
-                    Some(&said),
-                    body,
-                ))
+                layout::refuse(&visit, Some(Step::Search), TITLE, &said, body)
             }
         }
     })
