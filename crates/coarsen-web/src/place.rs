@@ -9,7 +9,7 @@ use crate::said::Said;
 const LISTED: usize = 500;
 
 /// A folder that paths are confined to.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct Place {
     root: PathBuf,
     /// Whether it is ours alone, made for uploaded files and gone when the page ends.
@@ -131,6 +131,15 @@ impl Place {
         entries.sort_by(|a, b| (a.bytes.is_some(), &a.name).cmp(&(b.bytes.is_some(), &b.name)));
         entries.truncate(LISTED);
         Ok(entries)
+    }
+}
+
+impl Drop for Place {
+    /// What was sent goes with the last project that uses it.
+    fn drop(&mut self) {
+        if self.is_private {
+            let _ = std::fs::remove_dir_all(&self.root);
+        }
     }
 }
 

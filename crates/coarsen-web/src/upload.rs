@@ -106,7 +106,7 @@ async fn receive(app: &App, mut form: Multipart) -> Result<Received, Refusal> {
     if names.is_empty() {
         return Err(Said::new("No file was chosen.", "Choose a table, and send it.").into());
     }
-    // From here on the server's own folder removes it, at the end.
+    // From here on the place removes it, or at the end the server's own folder.
     let place = Place::new(&room.keep(), true).map_err(unwritten)?;
     Ok(Received {
         place: Arc::new(place),
@@ -170,11 +170,7 @@ fn open(visit: &Visit, received: Received) -> Response {
             data::take(visit, project);
             go("/columns")
         }
-        Err(said) => {
-            // Nobody can open it any more.
-            let _ = std::fs::remove_dir_all(place.root());
-            data::refuse_now(visit, &said)
-        }
+        Err(said) => data::refuse_now(visit, &said),
     }
 }
 

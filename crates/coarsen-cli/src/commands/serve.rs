@@ -1,11 +1,12 @@
 //! `coarsen serve`: the local page.
 
 use std::net::IpAddr;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::Args;
-use coarsen_web::{Settings, serve, stopper};
+use coarsen_engine::EngineError;
+use coarsen_web::{ServeError, Settings, serve, stopper};
 
 use super::memory;
 use crate::Ending;
@@ -63,6 +64,8 @@ pub fn run(arguments: Arguments) -> Ending {
     });
     match served {
         Ok(()) => Ok(ExitCode::SUCCESS),
+        Err(ServeError::Engine(error)) => Err(error.into()),
+        Err(ServeError::System(error)) => Err(EngineError::io(Path::new("the page"), error).into()),
         Err(error) => Err(Failure::usage(error.to_string(), error.help())),
     }
 }

@@ -423,3 +423,31 @@ fn nothing_of_the_input_is_logged() {
         assert!(!said.contains(cell), "{said}");
     }
 }
+
+#[test]
+fn other_machines_are_let_in_only_by_word() {
+    let folder = clinic();
+    let words = [
+        "0.0.0.0 can be reached from other machines",
+        "--open-to-network",
+    ];
+    folder.refuses(2, &["serve", "--host", "0.0.0.0"], &words);
+    folder.refuses(
+        2,
+        &["serve", "--folder", "nowhere"],
+        &["there is no such folder"],
+    );
+    // Under the names that were given, and under no other.
+    let page = Page::open(&folder, &["--open-to-network", "stats.example"]);
+    let named = |name: &str| {
+        let host = format!("{name}:{}", page.port);
+        page.raw(
+            "GET",
+            "/data",
+            &[("Host", &host), ("Cookie", &page.cookie)],
+            |_| Ok(()),
+        )
+    };
+    named("stats.example").expect(200);
+    named("other.example").expect(421);
+}

@@ -259,7 +259,18 @@ fn uploaded_files_are_private_and_gone_at_the_end() {
         assert_eq!(rights(path), 0o600, "{}", path.display());
         assert_eq!(rights(path.parent().unwrap()), 0o700);
     }
-    assert!(!temporary.names().is_empty());
+    // What is replaced by another upload goes at once.
+    let uploads = || {
+        let names = temporary.names();
+        names
+            .iter()
+            .filter(|name| name.contains("/upload-"))
+            .count()
+    };
+    assert_eq!(uploads(), 2);
+    page.upload(&[("other.csv", "age,zip\n1,2\n3,4\n")])
+        .expect(303);
+    assert_eq!(uploads(), 1);
     assert_eq!(page.stop().code(), Some(0));
     assert_eq!(
         temporary.names(),
@@ -270,4 +281,22 @@ fn uploaded_files_are_private_and_gone_at_the_end() {
     data.write("policy.toml", policy);
     data.run(&["run", "policy.toml"]).expect(0);
     assert_eq!(data.bytes("patients-release.csv"), released);
+}
+
+#[test]
+fn other_formats_go_the_same_way() {
+    let folder = Folder::new();
+    for ending in ["parquet", "jsonl", "arrow", "tsv"] {
+        let name = format!("people.{ending}");
+        folder
+            .run(&["generate", "clinic", "--rows", "300", "-o", &name])
+            .expect(0);
+        let page = Page::open(&folder, &[]);
+        page.post("/data/open", &[("path", &name)]).expect(303);
+        page.search(&[("algorithm", "mondrian"), ("loss", "lm"), ("seed", "1")]);
+        let released = page.get("/release/get/release").expect(200).body;
+        page.post("/release/write", &[]).expect(303);
+        assert_eq!(folder.bytes(&format!("people-release.{ending}")), released);
+        std::fs::remove_file(folder.path("policy.toml")).unwrap();
+    }
 }

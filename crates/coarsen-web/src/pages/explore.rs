@@ -84,11 +84,12 @@ fn search(visit: &Visit, read: &Read, form: &Form) -> Result<(), Said> {
             };
             let frontier = compare(engine, &read.policy, &read.folder, &comparison, &told)?;
             visit.session.with(|project| {
-                project.found = Some(Arc::new(Found {
-                    frontier,
-                    text: read.text.clone(),
-                }));
-                project.pins.clear();
+                // Another file may have been opened meanwhile.
+                if project.is_of(read) {
+                    let text = read.text.clone();
+                    project.found = Some(Arc::new(Found { frontier, text }));
+                    project.pins.clear();
+                }
             });
             Ok(())
         },

@@ -144,7 +144,7 @@ pub fn start(visit: &Visit) -> Result<(), Said> {
         let ran = Ran::make(engine, read, visit.app.rooms(), &told)?;
         visit.session.with(|project| {
             // Another file may have been opened meanwhile.
-            if project.file == read.file {
+            if project.is_of(read) {
                 project.ran = Some(Arc::new(ran));
             }
         });

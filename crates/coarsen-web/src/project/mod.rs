@@ -18,6 +18,7 @@ pub use ran::Ran;
 use std::collections::BTreeSet;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use coarsen::policy::{HierarchySpec, KeySource, Policy};
 use coarsen_engine::same_file;
@@ -28,6 +29,8 @@ use crate::said::Said;
 
 /// What somebody works on.
 pub struct Project {
+    /// Tells projects apart that were opened one after the other.
+    serial: u64,
     /// The folder that its paths are confined to.
     pub place: Arc<Place>,
     /// Where the policy is, or will be saved.
@@ -65,12 +68,16 @@ pub struct Read {
     pub place: Arc<Place>,
     /// The policy's file, seen from there.
     pub file: String,
+    /// Which project it is of.
+    serial: u64,
 }
 
 impl Project {
     /// A project of a policy.
     pub fn new(place: Arc<Place>, file: String, text: String, profiled: Arc<Profiled>) -> Self {
+        static SERIAL: AtomicU64 = AtomicU64::new(1);
         Project {
+            serial: SERIAL.fetch_add(1, Ordering::Relaxed),
             place,
             file,
             text,
@@ -87,7 +94,16 @@ impl Project {
 
     /// The policy, read and held against the folder.
     pub fn read(&self) -> Result<Read, Said> {
-        read(&self.place, &self.file, &self.text)
+        let read = read(&self.place, &self.file, &self.text)?;
+        Ok(Read {
+            serial: self.serial,
+            ..read
+        })
+    }
+
+    /// Whether a policy was read from this project, and not from one that was open before.
+    pub fn is_of(&self, read: &Read) -> bool {
+        self.serial == read.serial
     }
 
     /// Changes keys of the policy. A change after which it cannot be read is not made.
@@ -147,6 +163,7 @@ pub fn read(place: &Arc<Place>, file: &str, text: &str) -> Result<Read, Said> {
         text: text.to_string(),
         place: place.clone(),
         file: file.to_string(),
+        serial: 0,
     })
 }
 
