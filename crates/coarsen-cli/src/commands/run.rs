@@ -89,7 +89,6 @@ pub fn run(arguments: Arguments) -> Ending {
     let holder = Holder {
         origin: Some(&origin),
         chooser: terminal.is_some().then_some(&choose),
-        viewer: None,
     };
     let made =
         coarsen_engine::release_for(&engine, &loaded.policy, loaded.folder(), holder, &|stage| {

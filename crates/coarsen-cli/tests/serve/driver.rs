@@ -150,6 +150,23 @@ impl Browser {
         }
     }
 
+    /// Waits until a script says so.
+    #[track_caller]
+    pub fn until_it_is(&self, script: &str, value: &str) {
+        let start = Instant::now();
+        loop {
+            let found = self.script(script);
+            if found == value {
+                return;
+            }
+            assert!(
+                start.elapsed() < PATIENCE,
+                "{script} is {found}, not {value}"
+            );
+            std::thread::sleep(Duration::from_millis(50));
+        }
+    }
+
     #[track_caller]
     fn find(&self, xpath: &str) -> String {
         let start = Instant::now();

@@ -16,9 +16,10 @@ use coarsen::search::{Progress, Run, Search};
 use coarsen::workload::Workload;
 
 use super::choose::{blame_problem, blame_workload};
+use super::evidence::Origin;
 use super::finish::{Described, Finish};
 use super::places::Sink;
-use super::{Holder, Listener, Made, Seconds, Stage, demands, losses, saved_where_asked, timed};
+use super::{Listener, Made, Seconds, Stage, demands, losses, saved_where_asked, timed};
 use crate::EngineError;
 use crate::count::TakePart;
 use crate::engine::Engine;
@@ -33,7 +34,7 @@ pub(super) struct Begun<'a> {
     pub engine: &'a Engine,
     pub policy: &'a Policy,
     pub folder: &'a Path,
-    pub holder: Holder<'a>,
+    pub origin: Option<&'a Origin>,
     pub listener: Listener<'a>,
     pub start: Instant,
     pub seconds: Seconds,
@@ -60,7 +61,7 @@ impl Begun<'_> {
             engine,
             policy,
             folder,
-            holder,
+            origin,
             listener,
             ..
         } = self;
@@ -155,21 +156,21 @@ impl Begun<'_> {
             engine,
             policy,
             folder,
-            holder,
+            origin,
             secrets: self.secrets,
             listener,
             start: self.start,
             seconds: self.seconds,
         };
-        let (release, rows) = finish.write(
-            &table,
-            &found.classes,
+        let done = finish.write(
+            table,
+            found.classes,
             self.sink,
             saved.as_ref(),
             Some(&by_region),
             described,
         )?;
-        Ok((release, rows, saved))
+        Ok((done, saved))
     }
 
     /// Not every algorithm can do without the combinations, and nothing else can tell a median.

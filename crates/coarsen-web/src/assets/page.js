@@ -70,8 +70,13 @@ function follow(panel) {
   };
 }
 
-// Where the steps do not fit, the present one is in view.
-document.querySelector(".steps [aria-current]")?.scrollIntoView({ inline: "center", block: "nearest" });
+// Where the steps do not fit, the present one is in view. (Scrolling it into view would move the place
+// from which the keyboard goes on.)
+const present = document.querySelector(".steps [aria-current]");
+if (present) {
+  const steps = present.closest("ol");
+  steps.scrollLeft = present.offsetLeft - steps.clientWidth / 2;
+}
 for (const form of document.querySelectorAll("form")) {
   if (form.querySelector("[data-when]")) {
     showChosen(form);

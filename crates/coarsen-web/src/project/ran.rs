@@ -3,10 +3,9 @@
 //! downloaded, when the steward says so.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, PoisonError};
 
 use coarsen::policy::Policy;
-use coarsen_engine::{Engine, EngineError, Holder, Origin, Release, Stage, release_for};
+use coarsen_engine::{Engine, EngineError, Holder, Origin, Release, Stage, release_kept};
 use coarsen_report::report::{Internal, verdict};
 use coarsen_report::scoreboard::Scoreboard;
 use maud::{Markup, PreEscaped};
@@ -78,23 +77,18 @@ impl Ran {
             text: read.text.clone(),
             set: Vec::new(),
         };
-        let shown: Mutex<Option<Shown>> = Mutex::new(None);
-        let look = |report: &Internal<'_>| {
-            let seen = Shown::of(report);
-            *shown.lock().unwrap_or_else(PoisonError::into_inner) = Some(seen);
-        };
         let holder = Holder {
             origin: Some(&origin),
             chooser: None,
-            viewer: Some(&look),
         };
-        let release = release_for(engine, &read.policy, &files.path(""), holder, tell)?;
-        let shown = shown.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let (release, evidence) =
+            release_kept(engine, &read.policy, &files.path(""), holder, tell)?;
+        let shown = engine.install(|| evidence.look(Shown::of));
         Ok(Ran {
             text: read.text.clone(),
             policy: read.policy.clone(),
             release,
-            shown: shown.expect("a release of files is shown before it is published"),
+            shown,
             files,
         })
     }
