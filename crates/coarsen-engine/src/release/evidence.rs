@@ -15,7 +15,7 @@ use coarsen_report::manifest::{FileProof, Files, InternalResults, Manifest, Para
 use coarsen_report::report::{Internal, Public, Searched, Terms};
 use serde_json::{Map, Value as Json};
 
-use super::places::{check_targets, inputs};
+use super::places::{check_targets, inputs, same_file};
 use super::saved_rows::ReleasedRows;
 use crate::EngineError;
 use crate::audit::Checked;
@@ -104,7 +104,7 @@ impl Evidence {
 
     /// The verdict, the scoreboard and the charts of the internal report, for a place inside a page.
     pub fn view(&self) -> String {
-        self.internal(&Files::default(), |report| report.to_view())
+        self.look(|report| report.to_view())
     }
 
     /// What was recounted from the released rows, for a place inside a page.
@@ -195,7 +195,7 @@ impl Evidence {
         let recoding = self.saved.as_ref().zip(named.recoding.as_ref());
         // A table in memory is no file, and has no fingerprint.
         let input = self.counted.path.as_deref();
-        let input = input.map(|path| fingerprint::of_file(path, &path.to_string_lossy()));
+        let input = input.map(|path| fingerprint::of_file(path, &self.input_name(path)));
         Ok(Files {
             output: self.rows.proof()?,
             input: input.transpose()?,
@@ -206,12 +206,28 @@ impl Evidence {
         })
     }
 
+    /// What the input is called: as the policy names it, so that the same policy says the same in any
+    /// folder; by its whole path where it came from elsewhere.
+    fn input_name(&self, path: &Path) -> String {
+        let named = &self.policy.input.path;
+        match same_file(path, &self.folder.join(named)) {
+            true => named.clone(),
+            false => path.to_string_lossy().into_owned(),
+        }
+    }
+
     /// The policy as it was used. A secret key's place is part of it, a secret never.
     fn effective(&self) -> Json {
         serde_json::to_value(&self.policy).expect("a policy is plain data")
     }
 
-    fn internal(&self, files: &Files, shown: fn(&Internal<'_>) -> String) -> String {
+    /// Looks at what an internal report is made of, for whoever shows it otherwise. Fingerprints are not
+    /// among it.
+    pub fn look<T>(&self, look: impl FnOnce(&Internal<'_>) -> T) -> T {
+        self.internal(&Files::default(), look)
+    }
+
+    fn internal<T>(&self, files: &Files, look: impl FnOnce(&Internal<'_>) -> T) -> T {
         let losses: Vec<(&'static LossEntry, f64)> = LOSSES
             .iter()
             .filter_map(|entry| {
@@ -219,7 +235,7 @@ impl Evidence {
                 Some((entry, shown.as_f64()?))
             })
             .collect();
-        shown(&Internal {
+        look(&Internal {
             policy: &self.policy,
             attributes: &self.counted.attributes,
             counts: &self.counted.counts,
