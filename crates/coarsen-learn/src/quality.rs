@@ -74,7 +74,10 @@ pub fn of_release(
                 .flat_map(|(place, attribute)| released(attribute, classes, place, whole_columns))
                 .collect(),
         ),
-        is_hidden: all.clone().map(|class| classes.is_suppressed(class)).collect(),
+        is_hidden: all
+            .clone()
+            .map(|class| classes.is_suppressed(class))
+            .collect(),
         target: all.map(|class| classes.class(class).tally(tally)).collect(),
     };
     let nothing = Lots {
@@ -158,7 +161,9 @@ impl Lots<'_> {
 }
 
 fn fit(numeric: bool) -> crate::models::Fit {
-    tree::ENTRY.fit_for(numeric).expect("a tree learns labels and numbers")
+    tree::ENTRY
+        .fit_for(numeric)
+        .expect("a tree learns labels and numbers")
 }
 
 fn target(column: &TallyColumn, rows: &[(u32, Code)]) -> Target {
@@ -174,7 +179,9 @@ fn target(column: &TallyColumn, rows: &[(u32, Code)]) -> Target {
     let (sum, count) = known.fold((0.0, 0.0), |(sum, count), n| (sum + n, count + 1.0));
     // A missing number is guessed like any other row; the middle of what there is pulls no model aside.
     let missing = if count > 0.0 { sum / count } else { 0.0 };
-    let numbers = rows.iter().map(|(_, value)| number(*value).unwrap_or(missing));
+    let numbers = rows
+        .iter()
+        .map(|(_, value)| number(*value).unwrap_or(missing));
     Target::Numbers(numbers.collect())
 }
 
@@ -200,7 +207,8 @@ fn released(
     whole_columns: bool,
 ) -> Vec<Column> {
     let blocks = classes.blocks(place);
-    let shown = |class: usize| (!classes.is_suppressed(class)).then(|| classes.block_of(place)[class]);
+    let shown =
+        |class: usize| (!classes.is_suppressed(class)).then(|| classes.block_of(place)[class]);
     let numbers = |of: &dyn Fn(usize) -> f64| {
         let number = |class| shown(class).map_or(f64::NAN, |block| of(block as usize));
         Column::Numbers((0..classes.len()).map(number).collect())
@@ -208,7 +216,10 @@ fn released(
     if !whole_columns {
         let ends = Ends::of(attribute);
         let ends: Vec<[f64; 2]> = blocks.iter().map(|block| ends.of_block(block)).collect();
-        return vec![numbers(&|block| ends[block][0]), numbers(&|block| ends[block][1])];
+        return vec![
+            numbers(&|block| ends[block][0]),
+            numbers(&|block| ends[block][1]),
+        ];
     }
     if let Some(exact) = exact_numbers(blocks) {
         return vec![numbers(&|block| exact[block])];
