@@ -231,3 +231,88 @@ fn released(
         size: blocks.len(),
     }]
 }
+
+#[cfg(test)]
+mod tests {
+    use coarsen::counts::Entries;
+    use coarsen::domain::hierarchy::{Description, RawColumn, build};
+    use coarsen::domain::{AttributeSettings, Partition};
+    use coarsen::recoding::{Partitions, Recoding};
+
+    use super::*;
+
+    /// The label is whether x is odd; the column's only tree says nothing of that.
+    fn table(label: impl Fn(i64) -> Value) -> (Vec<Attribute>, Counts) {
+        let cells: Vec<Option<Value>> = (0..4).map(|x| Some(Value::Integer(x))).collect();
+        let labels: Vec<Option<Value>> = (0..4).map(|x| Some(label(x))).collect();
+        let built = |name: &str, cells: &[Option<Value>]| {
+            let raw = RawColumn {
+                name,
+                cells,
+                rows: &vec![100; cells.len()],
+            };
+            build(raw, Description::default()).unwrap()
+        };
+        let (x, y) = (built("x", &cells), built("y", &labels));
+        let entries = Entries {
+            codes: vec![x.code_of],
+            tallied: vec![y.code_of],
+            rows: vec![100; 4],
+        };
+        let target = TallyColumn {
+            name: "y".into(),
+            domain: y.domain,
+            hierarchy: None,
+        };
+        let attribute = Attribute {
+            name: "x".into(),
+            domain: x.domain,
+            hierarchy: x.hierarchy,
+            settings: AttributeSettings::default(),
+        };
+        (vec![attribute], Counts::build(entries, vec![target]).0)
+    }
+
+    fn at_level(attributes: &[Attribute], counts: &Counts, level: usize) -> Classes {
+        let columns = vec![Partition::at_level(&attributes[0], level)];
+        Recoding::Partitions(Partitions { columns }).classes(attributes, counts)
+    }
+
+    #[test]
+    fn what_is_left_is_learned_and_what_is_gone_is_guessed() {
+        let odd = |x: i64| Value::Text(if x % 2 == 1 { "odd" } else { "even" }.into());
+        let (attributes, counts) = table(odd);
+        let top = attributes[0].hierarchy.height();
+        for whole_columns in [true, false] {
+            let told = |level: usize| {
+                let classes = at_level(&attributes, &counts, level);
+                of_release(&attributes, &counts, &classes, whole_columns, 0, 1).unwrap()
+            };
+            let kept = told(0);
+            assert_eq!((kept.before, kept.after, kept.rows), (0.0, 0.0, 400));
+            assert!((kept.nothing - 0.5).abs() < 0.02 && !kept.numeric);
+            let gone = told(top);
+            assert!(gone.before == 0.0 && (gone.after - gone.nothing).abs() < 0.02);
+        }
+    }
+
+    #[test]
+    fn a_number_is_missed_by_a_distance() {
+        let (attributes, counts) = table(|x| Value::Integer(10 * x));
+        let classes = at_level(&attributes, &counts, attributes[0].hierarchy.height());
+        let told = of_release(&attributes, &counts, &classes, true, 0, 1).unwrap();
+        assert!(told.numeric && told.before < 1e-9);
+        assert!((told.after - 10.0).abs() < 0.5 && (told.nothing - 10.0).abs() < 0.5);
+    }
+
+    #[test]
+    fn a_suppressed_row_is_one_that_nothing_is_known_of() {
+        let odd = |x: i64| Value::Text(if x == 3 { "odd" } else { "even" }.into());
+        let (attributes, counts) = table(odd);
+        let mut classes = at_level(&attributes, &counts, 0);
+        classes.suppress(3);
+        let told = of_release(&attributes, &counts, &classes, true, 0, 1).unwrap();
+        // The odd ones are gone from what is learned, and all of them are missed.
+        assert_eq!((told.before, told.after), (0.0, 0.25));
+    }
+}
