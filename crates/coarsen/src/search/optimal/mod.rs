@@ -23,13 +23,14 @@ mod space;
 mod sums;
 mod table;
 mod ties;
+mod told;
 
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, lattice, read_settings,
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
 };
 use crate::problem::Problem;
 use branch::{Branching, Way};
@@ -167,24 +168,18 @@ impl Search for Optimal {
                 narrower.text()
             )));
         }
-        let space = Space::new(problem, settings)?;
-        let mut found = None;
-        if settings.walk_levels {
-            found = by_told_levels(&space, run)?;
-            if let (None, Some(lattice)) = (&found, Lattice::new(&space)) {
-                found = Some(by_levels(&space, lattice, run)?);
-            }
+        if settings.walk_levels
+            && let Some(outcome) = told::by_levels(problem, run)?
+        {
+            return Ok(outcome);
         }
-        let found = match found {
-            Some(found) => found,
+        let space = Space::new(problem, settings)?;
+        let found = match Lattice::new(&space).filter(|_| settings.walk_levels) {
+            Some(lattice) => by_levels(&space, lattice, run)?,
             None => by_branches(&space, settings, run)?,
         };
         let Some(best) = found.best else {
-            return Err(SearchError::NoRelease(format!(
-                "none of the {} meets the requirements with at most {} rows suppressed",
-                space.text(),
-                problem.suppression.rows
-            )));
+            return Err(none_of(problem, &space.text()));
         };
         Ok(Outcome {
             algorithm: ENTRY.name,
@@ -216,35 +211,12 @@ struct Found {
     what: String,
 }
 
-/// Where every column is at a level and the loss adds up over cells, what MinGen does too; none else.
-fn by_told_levels(space: &Space<'_>, run: &Run) -> Result<Option<Found>, SearchError> {
-    let problem = space.problem;
-    if space.columns.iter().any(|c| c.legal.levels().is_empty()) {
-        return Ok(None);
-    }
-    let Some(lattice) = lattice::Lattice::of(problem)
-        .ok()
-        .filter(|lattice| lattice.is_told(problem))
-    else {
-        return Ok(None);
-    };
-    let walked = lattice.cheapest(problem, run)?;
-    let chosen = walked
-        .ties
-        .iter()
-        .map(|found| (found.suppressed, lattice.levels(found.node)))
-        .min();
-    let release = |(_, levels): (u64, Vec<usize>)| {
-        let attributes = problem.attributes.iter().zip(levels);
-        let blocks = attributes.map(|(a, level)| a.hierarchy.level(level).node_of.clone());
-        space.release(blocks.collect())
-    };
-    Ok(Some(Found {
-        best: chosen.and_then(release),
-        proven: !walked.over,
-        bound: Some(walked.bound),
-        what: format!("the lattice of levels, of {}", space.text()),
-    }))
+/// That no release is one.
+fn none_of(problem: &Problem, releases: &str) -> SearchError {
+    SearchError::NoRelease(format!(
+        "none of the {releases} meets the requirements with at most {} rows suppressed",
+        problem.suppression.rows
+    ))
 }
 
 fn by_levels(space: &Space<'_>, lattice: Lattice<'_>, run: &Run) -> Result<Found, SearchError> {

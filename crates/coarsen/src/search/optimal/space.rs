@@ -249,7 +249,12 @@ fn text(columns: &[Column]) -> String {
     let product = columns.iter().fold(1u128, |product, column| {
         product.saturating_mul(column.count)
     });
-    format!("{} releases", written(product))
+    releases(product)
+}
+
+/// So many releases, in words.
+pub(super) fn releases(count: u128) -> String {
+    format!("{} releases", written(count))
 }
 
 fn written(count: u128) -> String {
