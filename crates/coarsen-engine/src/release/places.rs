@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use coarsen::policy::{HierarchySpec, KeySource, Policy};
 
+use super::evidence::Origin;
 use crate::EngineError;
 use crate::engine::Engine;
 use crate::source::Source;
@@ -31,6 +32,7 @@ impl Places {
         policy: &Policy,
         folder: &Path,
         source: &Source,
+        origin: Option<&Origin>,
     ) -> Result<Self, EngineError> {
         let named = &policy.output;
         let files = [
@@ -40,7 +42,9 @@ impl Places {
             ("manifest", named.manifest_path()),
         ];
         let files = files.map(|(what, path)| (what, path.map(|path| folder.join(path))));
-        check_targets(&files, &inputs(policy, folder, &source.path))?;
+        let mut read = inputs(policy, folder, &source.path);
+        read.extend(origin.map(|origin| origin.path.clone()));
+        check_targets(&files, &read)?;
         let [output, recoding, report, manifest] = files.map(|(_, path)| {
             let stage = |path: std::path::PathBuf| Staged::new(&path, engine.rooms());
             path.map(stage).transpose()

@@ -10,9 +10,10 @@ use coarsen::recoding::{Recoding, SavedRecoding};
 use coarsen_report::manifest::Manifest;
 use coarsen_report::report::Searched;
 
-use super::evidence::{Evidence, Origin};
+use super::evidence::{Counted, Evidence, Origin};
 use super::finish::warnings;
 use super::places::{check_targets, inputs};
+use super::saved_rows::ReleasedRows;
 use super::solve::suppress;
 use super::{Listener, Stage, losses, problem_of, refuse_cluster};
 use crate::EngineError;
@@ -99,25 +100,30 @@ pub fn report(
     let report = Staged::new(&request.report, engine.rooms())?;
     let manifest = Staged::new(&request.manifest, engine.rooms())?;
     let recoding = in_levels(bound.recoding, &table.attributes);
-    let explanation = explain(&problem, Some(&recoding), &classes);
+    let explanation = engine.install(|| explain(&problem, Some(&recoding), &classes));
     let requirements: Vec<String> = problem.requirements.iter().map(|r| r.text()).collect();
+    let holds = released.audit.holds;
     let evidence = Evidence {
-        policy,
-        folder,
-        origin,
-        table: &table,
-        classes: &classes,
-        released: &released,
-        output: &output,
-        saved: Some(&text),
-        recoding: saved.kind(),
+        policy: policy.clone(),
+        folder: folder.to_path_buf(),
+        origin: origin.cloned(),
+        loss: losses(&problem, &classes),
+        counted: Counted::of(table),
+        classes,
+        released,
         searched: searched(policy, folder, &output)?,
-        loss: &losses(&problem, &classes),
-        explanation: Some(&explanation),
-        requirements: &requirements,
+        rows: ReleasedRows::File {
+            path: output,
+            name: policy.output.path.clone(),
+            format: policy.output.format,
+        },
+        saved: Some(text),
+        recoding: saved.kind().into(),
+        explanation: Some(explanation),
+        requirements,
         unproven_rows,
-        warnings: &warnings(policy),
-        workload: &problem.workload,
+        warnings: warnings(policy),
+        workload: problem.workload,
     };
     let name = request.report.to_string_lossy();
     engine.install(|| evidence.write(request.kind, Some((&report, &name)), Some(&manifest)))?;
@@ -126,7 +132,7 @@ pub fn report(
         kind: request.kind,
         report: report.target().to_path_buf(),
         manifest: manifest.target().to_path_buf(),
-        holds: released.audit.holds,
+        holds,
     })
 }
 

@@ -37,6 +37,8 @@ pub struct Source {
     pub schema: Schema,
     /// The columns that are read as the texts that stand for them.
     texts: Vec<String>,
+    /// Whether its path is that of a file, also where its rows were loaded.
+    is_file: bool,
 }
 
 /// What rows are read from.
@@ -153,6 +155,7 @@ impl Source {
             },
             schema: Schema::empty(),
             texts: Vec::new(),
+            is_file: true,
         };
         if format == Format::Csv {
             let (dialect, names) = Dialect::find(&source.path, settings)?;
@@ -189,6 +192,7 @@ impl Source {
             schema: batches.schema().as_ref().clone(),
             medium: Medium::Memory(batches),
             texts: Vec::new(),
+            is_file: false,
         };
         faults::check_names(&source)?;
         Ok(source)
@@ -227,6 +231,11 @@ impl Source {
             medium: Medium::Memory(batches),
             ..self
         })
+    }
+
+    /// The file that it is, or was loaded from.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.is_file.then_some(self.path.as_path())
     }
 
     /// The format, of a file.
