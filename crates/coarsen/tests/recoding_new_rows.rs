@@ -75,9 +75,9 @@ fn a_tile_of_numbers_and_the_missing_value_covers_what_lies_between() {
     let tiles = vec![vec![0..1], vec![1..4]];
     let recoding = Recoding::Regions(Regions::of_tiles(&table.attributes, tiles));
     let apply = |x: &[&str]| applied(&recoding, &table, &[cells("x", x)], Unseen::Error).0;
-    assert_eq!(shown(&apply(&["5", "", "10"])), ["{5|10|missing}"; 3]);
-    // 7 is none of the set, so the class is the whole of the tile.
-    assert_eq!(shown(&apply(&["5", "", "7"])), ["{5..10|missing}"; 3]);
+    for last in ["10", "7"] {
+        assert_eq!(shown(&apply(&["5", "", last])), ["{5..10|missing}"; 3]);
+    }
     let wide = table.attributes[0].block_of_tile(1, 4).extent;
     let seven = Value::Integer(7);
     assert!(wide.contains(None) && wide.contains(Some(&seven)));

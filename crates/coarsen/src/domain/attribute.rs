@@ -77,17 +77,33 @@ impl Attribute {
         }
     }
 
-    /// The block of a run of codes: the lowest node that covers just these, or a range, or a set.
+    /// The block of a run of codes: the lowest node that covers just these, or a range (with the missing
+    /// value, `{low..high|missing}`), or a set.
     pub fn block_of_run(&self, first: Code, end: Code) -> Block {
         if let Some((level, node)) = self.hierarchy.find(first, end) {
             return self.block_of_node(level, node);
         }
+        let has_missing = end as usize > self.domain.present();
+        let last = if has_missing {
+            end.saturating_sub(2)
+        } else {
+            end - 1
+        };
         let ends = self
             .domain
             .low(first)
             .cloned()
-            .zip(self.domain.high(end - 1).cloned());
+            .zip(self.domain.high(last).cloned());
         match (self.hierarchy.measure(), ends) {
+            (Measure::Span, Some((low, high))) if has_missing => Block {
+                label: format!("{{{}|{MISSING}}}", self.ends(&low, &high)),
+                extent: Extent::Ranges {
+                    ranges: vec![(low, high)],
+                    missing: true,
+                },
+                lm: self.share_of_codes((end - first) as usize),
+                height: None,
+            },
             (Measure::Span, Some((low, high))) => {
                 let label = format!("{}..{}", self.domain.write(&low), self.domain.write(&high));
                 let lm = self.span_cost(&low, &high);
@@ -146,27 +162,8 @@ impl Attribute {
     pub fn block_of_tile(&self, first: Code, end: Code) -> Block {
         let block = self.block_of_run(first, end);
         let present = self.domain.present() as Code;
-        if self.hierarchy.measure() == Measure::Leaves || block.is_suppressed() || first == present
-        {
+        if self.hierarchy.measure() == Measure::Leaves || block.is_suppressed() || end > present {
             return block;
-        }
-        let ends = |low: &Value, high: &Value| match low == high {
-            true => self.domain.write(low),
-            false => format!("{}..{}", self.domain.write(low), self.domain.write(high)),
-        };
-        if let (true, Some(low), Some(high)) = (
-            end > present,
-            self.domain.low(first).cloned(),
-            self.domain.high(present - 1).cloned(),
-        ) {
-            return Block {
-                label: format!("{{{}|{MISSING}}}", ends(&low, &high)),
-                extent: Extent::Ranges {
-                    ranges: vec![(low, high)],
-                    missing: true,
-                },
-                ..block
-            };
         }
         match (&block.extent, self.domain.low(end)) {
             (Extent::Range { low, .. }, Some(next)) => {
@@ -176,7 +173,7 @@ impl Attribute {
                     other => other.clone(),
                 };
                 Block {
-                    label: ends(low, &high),
+                    label: self.ends(low, &high),
                     lm: self.span_cost(low, &high),
                     extent: Extent::Range {
                         low: low.clone(),
@@ -210,13 +207,26 @@ impl Attribute {
                 missing,
             },
         };
-        let others = self.domain.size().saturating_sub(1).max(1);
         Block {
             label,
             extent,
-            lm: (codes.len() - 1) as f64 / others as f64,
+            lm: self.share_of_codes(codes.len()),
             height: None,
         }
+    }
+
+    /// A range by its ends, which may be one.
+    fn ends(&self, low: &Value, high: &Value) -> String {
+        match low == high {
+            true => self.domain.write(low),
+            false => format!("{}..{}", self.domain.write(low), self.domain.write(high)),
+        }
+    }
+
+    /// (M − 1) / (|D| − 1), for a set of so many codes.
+    fn share_of_codes(&self, codes: usize) -> f64 {
+        let others = self.domain.size().saturating_sub(1).max(1);
+        (codes - 1) as f64 / others as f64
     }
 
     /// (U_i − L_i) / (U − L), the block clipped to the domain.
@@ -315,8 +325,9 @@ mod tests {
         assert_eq!(range_of_two.lm, 5.0 / 22.0);
         assert_eq!(ages.block_of_run(0, 4).label, "3..25");
         assert!(ages.block_of_run(0, 5).is_suppressed());
-        // With the missing value it is no range.
+        // With the missing value it is a range and more, however many values there are.
         assert_eq!(ages.block_of_run(3, 5).label, "{25|missing}");
+        assert_eq!(ages.block_of_run(1, 5).label, "{7..25|missing}");
         assert_eq!(ages.block_of_run(4, 5).extent, Extent::Missing);
         // Sets that have gaps.
         assert_eq!(ages.block(&[0, 2, 4]).label, "{3|12|missing}");
