@@ -203,6 +203,21 @@ pub(crate) fn is_about_data(error: &DataFusionError) -> bool {
     }
 }
 
+/// Whether a failure of the engine is about reading bytes.
+pub(crate) fn is_of_reading(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::IoError(_) => true,
+        DataFusionError::ArrowError(error, _) => {
+            matches!(
+                **error,
+                ArrowError::IoError(..) | ArrowError::ExternalError(_)
+            )
+        }
+        DataFusionError::External(_) | DataFusionError::ObjectStore(_) => true,
+        _ => false,
+    }
+}
+
 /// A text with carets under a part of it.
 pub(crate) fn mark(text: &str, at: &std::ops::Range<usize>) -> String {
     let before = text[..at.start.min(text.len())].chars().count();

@@ -2,19 +2,17 @@
 
 use std::fs::File;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use coarsen_report::manifest::FileProof;
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
 use crate::identifiers::hex;
+use crate::source::Parts;
 
-/// The fingerprint of a file, under the name (without folders, which are of one machine) that it has in
-/// a policy.
-pub(crate) fn of_file(path: &Path, name: &str) -> Result<FileProof, EngineError> {
-    let mut hash = Sha256::new();
-    let mut bytes = 0;
+/// Shows a file piece by piece.
+pub(crate) fn each_piece(path: &Path, mut show: impl FnMut(&[u8])) -> Result<(), EngineError> {
     let mut read = || {
         let mut file = File::open(path)?;
         let mut piece = vec![0; 1 << 18];
@@ -23,15 +21,55 @@ pub(crate) fn of_file(path: &Path, name: &str) -> Result<FileProof, EngineError>
             if length == 0 {
                 return Ok(());
             }
-            hash.update(&piece[..length]);
-            bytes += length as u64;
+            show(&piece[..length]);
         }
     };
-    read().map_err(|error| EngineError::io(path, error))?;
+    read().map_err(|error| EngineError::io(path, error))
+}
+
+/// The fingerprint of a file, under the name (without folders, which are of one machine) that it has in
+/// a policy.
+pub(crate) fn of_file(path: &Path, name: &str) -> Result<FileProof, EngineError> {
+    let mut hash = Sha256::new();
+    let mut bytes = 0;
+    each_piece(path, |piece| {
+        hash.update(piece);
+        bytes += piece.len() as u64;
+    })?;
     Ok(FileProof {
         name: last(name),
         bytes,
         sha256: hex(&hash.finalize()),
+        parts: Vec::new(),
+    })
+}
+
+/// The fingerprint of a table: of its file, or of the list of its parts as `sha256sum` prints it, a line
+/// each of a part's own SHA-256, two blanks and its name, in the order of the names.
+pub(crate) fn of_table(path: &Path, name: &str) -> Result<FileProof, EngineError> {
+    let found = Parts::find(path)?;
+    if found.base.is_none() {
+        return of_file(&found.files[0], name);
+    }
+    let part = |file: &PathBuf| {
+        Ok(FileProof {
+            name: found.name(file),
+            ..of_file(file, "")?
+        })
+    };
+    let parts = found
+        .files
+        .iter()
+        .map(part)
+        .collect::<Result<Vec<_>, EngineError>>()?;
+    let lines = parts
+        .iter()
+        .map(|part| format!("{}  {}\n", part.sha256, part.name));
+    let list: String = lines.collect();
+    Ok(FileProof {
+        bytes: parts.iter().map(|part| part.bytes).sum(),
+        parts,
+        ..of_text(&list, name)
     })
 }
 
@@ -41,6 +79,7 @@ pub(crate) fn of_text(text: &str, name: &str) -> FileProof {
         name: last(name),
         bytes: text.len() as u64,
         sha256: hex(&Sha256::digest(text.as_bytes())),
+        parts: Vec::new(),
     }
 }
 

@@ -6,7 +6,6 @@
 //! input and seed give the same tokens.
 
 use std::collections::HashMap;
-use std::fs::File;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,6 +19,7 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
+use crate::fingerprint::each_piece;
 use crate::source::{Batches, Medium, Source};
 
 /// A key shorter than this could be guessed.
@@ -128,16 +128,9 @@ fn token_key(name: &str, seed: u64, source: &Source) -> Result<Vec<u8>, EngineEr
     digest.update((name.len() as u64).to_le_bytes());
     digest.update(name.as_bytes());
     match &source.medium {
-        Medium::File { .. } => {
-            let read = |error| EngineError::io(&source.path, error);
-            let mut file = File::open(&source.path).map_err(read)?;
-            let mut buffer = vec![0; 1 << 20];
-            loop {
-                let length = std::io::Read::read(&mut file, &mut buffer).map_err(read)?;
-                if length == 0 {
-                    break;
-                }
-                digest.update(&buffer[..length]);
+        Medium::File { files, .. } => {
+            for file in files {
+                each_piece(file, |piece| digest.update(piece))?;
             }
         }
         Medium::Memory(batches) => digest_cells(&mut digest, batches)?,

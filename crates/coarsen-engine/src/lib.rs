@@ -54,5 +54,7 @@ pub use release::{
     same_file, verify,
 };
 pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
-pub use source::{Batches, Dialect, Medium, Source, SourceSettings, format_of};
+pub use source::{
+    Batches, Compression, Dialect, Medium, Source, SourceSettings, format_of, would_be_part,
+};
 pub use table::{Domains, Table};

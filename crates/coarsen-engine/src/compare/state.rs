@@ -166,7 +166,7 @@ impl State {
 /// The fingerprint of what a comparison is about, less what a grid varies.
 fn subject(policy: &Policy, folder: &Path, input: &Path) -> Result<String, EngineError> {
     let mut policy = self_contained(policy, folder)?;
-    let input = fingerprint::of_file(input, "")?.sha256;
+    let input = fingerprint::of_table(input, "")?.sha256;
     policy.output = Default::default();
     policy.search.algorithm.clear();
     policy.search.loss.clear();

@@ -101,8 +101,8 @@ impl Evidence<'_> {
         let named = &self.policy.output;
         let recoding = self.saved.zip(named.recoding.as_ref());
         Ok(Files {
-            output: fingerprint::of_file(self.output, &named.path)?,
-            input: Some(fingerprint::of_file(
+            output: fingerprint::of_table(self.output, &named.path)?,
+            input: Some(fingerprint::of_table(
                 &self.table.source.path,
                 &self.policy.input.path,
             )?),

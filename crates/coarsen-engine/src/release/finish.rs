@@ -25,9 +25,9 @@ use crate::audit::{CheckRequest, check_source};
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::recode::{ByRegion, InMemory, Names, released_rows};
-use crate::source::{Batches, Medium, Source, SourceSettings, format_of};
+use crate::source::{Batches, Medium, Source, SourceSettings};
 use crate::table::Table;
-use crate::write::{Staged, publish_together, write_rows};
+use crate::write::{Cut, Layout, Staged, publish_together, write_parts, write_rows};
 
 /// What is known of a release before it is written.
 pub(super) struct Described {
@@ -99,9 +99,8 @@ impl Finish<'_> {
         self.seconds = seconds;
 
         listener(Stage::Auditing);
-        let kept = policy.suppression.mode == SuppressionMode::Mask;
         let suppressed_rows = classes.suppressed_rows();
-        let rows_out = table.counts.total() - if kept { 0 } else { suppressed_rows };
+        let rows_out = rows_out(policy, table, classes);
         let released = if rows_out == 0 {
             return Err(EngineError::Shortfall(
                 "every row would have to be suppressed, so there is nothing to release; lower the requirement or generalize more".into(),
@@ -239,18 +238,20 @@ impl Finish<'_> {
         by_region: Option<&ByRegion>,
     ) -> Result<(Waiting, Written, Names), EngineError> {
         let Finish { engine, policy, .. } = self;
-        let target = Path::new(&policy.output.path);
-        let format = policy
-            .output
-            .format
-            .or_else(|| format_of(target))
-            .or_else(|| table.source.format())
-            .unwrap_or(Format::Csv);
-        let delimiter = table.source.dialect().map_or(b',', |d| d.delimiter);
-        let (path, audited_format) = match format {
-            Format::Arff => (places.output.path().with_extension("csv"), Format::Csv),
-            other => (places.output.path().to_path_buf(), other),
+        let layout = places.layout;
+        let (path, audited) = match layout.format {
+            Format::Arff => {
+                let format = Format::Csv;
+                let path = places.output.path().with_extension("csv");
+                (path, Layout { format, ..layout })
+            }
+            _ => (places.output.path().to_path_buf(), layout),
         };
+        let cut = policy.output.parts.map(|parts| {
+            let rows = rows_out(policy, table, classes);
+            let rows_of_part = parts.rows_of_part(rows);
+            Cut { rows_of_part, rows }
+        });
         let ordered = match policy.output.order {
             Order::Keep => Some(engine.in_order()?),
             Order::Sorted => None,
@@ -259,20 +260,22 @@ impl Finish<'_> {
         let work = async {
             let (rows, names) =
                 released_rows(context, table, classes, policy, &self.secrets, by_region).await?;
-            write_rows(rows, &path, audited_format, delimiter).await?;
+            match cut {
+                None => write_rows(rows, &path, audited).await?,
+                Some(cut) => write_parts(context, rows, &path, audited, cut).await?,
+            }
             Ok(names)
         };
         let names = engine
             .wait(work)
             .map_err(|error| table.source.blame(error))?;
-        let apart = (format == Format::Arff).then(|| Audited {
+        let apart = (layout.format == Format::Arff).then(|| Audited {
             path: path.clone(),
-            delimiter,
+            delimiter: layout.delimiter,
         });
         let written = Written::File {
             path,
-            format: audited_format,
-            delimiter,
+            layout: audited,
         };
         Ok((Waiting::File(Box::new(places), apart), written, names))
     }
@@ -305,11 +308,7 @@ impl Finish<'_> {
 
 /// What is read back for the audit.
 enum Written {
-    File {
-        path: PathBuf,
-        format: Format,
-        delimiter: u8,
-    },
+    File { path: PathBuf, layout: Layout },
     Memory(Batches),
 }
 
@@ -317,20 +316,24 @@ impl Written {
     fn open(self, engine: &Engine, policy: &Policy, names: &Names) -> Result<Source, EngineError> {
         match self {
             Written::Memory(rows) => Source::of_batches("the release", rows),
-            Written::File {
-                path,
-                format,
-                delimiter,
-            } => {
+            Written::File { path, layout } => {
                 let settings = SourceSettings {
-                    format: Some(format),
-                    delimiter: Some(delimiter as char),
+                    format: Some(layout.format),
+                    delimiter: Some(layout.delimiter as char),
                     header: true,
                     expected: names_of_release(policy, names),
                 };
                 Source::open(engine, &path, &settings)
             }
         }
+    }
+}
+
+/// The rows that are to be written.
+fn rows_out(policy: &Policy, table: &Table, classes: &Classes) -> u64 {
+    match policy.suppression.mode {
+        SuppressionMode::Mask => table.counts.total(),
+        SuppressionMode::Drop => table.counts.total() - classes.suppressed_rows(),
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use coarsen::policy::{HierarchySpec, KeySource, Policy};
+use coarsen::policy::{Format, HierarchySpec, Key, KeySource, Output, Policy, PolicyError};
 
 use crate::EngineError;
 use crate::engine::Engine;
-use crate::source::Source;
-use crate::write::Staged;
+use crate::source::{Compression, Source, format_of, would_be_part};
+use crate::write::{Layout, Staged};
 
 /// Where a release goes.
 pub(super) enum Sink {
@@ -23,6 +23,8 @@ pub(super) struct Places {
     pub(super) recoding: Option<Staged>,
     pub(super) report: Option<Staged>,
     pub(super) manifest: Option<Staged>,
+    /// How the release is written.
+    pub(super) layout: Layout,
 }
 
 impl Places {
@@ -33,6 +35,7 @@ impl Places {
         source: &Source,
     ) -> Result<Self, EngineError> {
         let named = &policy.output;
+        let layout = layout(named, source)?;
         let files = [
             ("release", Some(named.path.clone())),
             ("recoding", named.recoding.clone()),
@@ -40,9 +43,14 @@ impl Places {
             ("manifest", named.manifest_path()),
         ];
         let files = files.map(|(what, path)| (what, path.map(|path| folder.join(path))));
-        check_targets(&files, &inputs(policy, folder, &source.path))?;
-        let [output, recoding, report, manifest] = files.map(|(_, path)| {
-            let stage = |path: std::path::PathBuf| Staged::new(&path, engine.rooms());
+        check_targets(&files, &inputs(policy, folder, source))?;
+        refuse_among_parts(&files, source)?;
+        let [output, recoding, report, manifest] = files.map(|(what, path)| {
+            let in_parts = what == "release" && named.parts.is_some();
+            let stage = |path: PathBuf| match in_parts {
+                true => Staged::folder(&path, engine.rooms()),
+                false => Staged::new(&path, engine.rooms()),
+            };
             path.map(stage).transpose()
         });
         Ok(Places {
@@ -50,6 +58,7 @@ impl Places {
             recoding: recoding?,
             report: report?,
             manifest: manifest?,
+            layout,
         })
     }
 
@@ -61,9 +70,43 @@ impl Places {
     }
 }
 
+/// How the release is written: by the policy, by its path's ending, or like the input.
+fn layout(output: &Output, source: &Source) -> Result<Layout, EngineError> {
+    let target = Path::new(&output.path);
+    let format = output
+        .format
+        .or_else(|| format_of(target))
+        .or_else(|| source.format())
+        .unwrap_or(Format::Csv);
+    let compression = Compression::of_name(target);
+    let is_packed = compression != Compression::None;
+    let refuse = |key: &str, message: &str, help: &str| {
+        let error = PolicyError::new(&Key::of(["output", key]), message);
+        Err(error.with_help(help).into())
+    };
+    match format {
+        Format::Arff if output.parts.is_some() => refuse(
+            "parts",
+            "A release in ARFF is one file.",
+            "Remove output.parts, or choose another format.",
+        ),
+        Format::Parquet | Format::Arrow | Format::Arff if is_packed => refuse(
+            "path",
+            "Only CSV and JSON lines are packed as a whole.",
+            "Leave the last ending out; Parquet is compressed within.",
+        ),
+        _ => Ok(Layout {
+            format,
+            delimiter: source.dialect().map_or(b',', |d| d.delimiter),
+            compression,
+        }),
+    }
+}
+
 /// The files that a policy reads.
-pub(super) fn inputs(policy: &Policy, folder: &Path, source: &Path) -> Vec<PathBuf> {
-    let mut inputs = vec![source.to_path_buf()];
+pub(super) fn inputs(policy: &Policy, folder: &Path, source: &Source) -> Vec<PathBuf> {
+    let mut inputs = vec![source.path.clone()];
+    inputs.extend_from_slice(source.files());
     for column in policy.columns.values() {
         if let Some(HierarchySpec::File { path }) = &column.hierarchy {
             inputs.push(folder.join(path));
@@ -98,6 +141,26 @@ pub(super) fn check_targets(
             ));
         }
         taken.push((what, target));
+    }
+    Ok(())
+}
+
+/// Refuses to write where the next run would take the file for a part of its input.
+fn refuse_among_parts(
+    files: &[(&str, Option<PathBuf>)],
+    source: &Source,
+) -> Result<(), EngineError> {
+    let named = files
+        .iter()
+        .filter_map(|(what, path)| Some((what, path.as_ref()?)));
+    for (what, target) in named {
+        if would_be_part(&source.path, target) {
+            return Err(EngineError::input(
+                target,
+                format!("the {what} would stand among the parts of the input"),
+                "choose an output path outside of the input's folder or pattern",
+            ));
+        }
     }
     Ok(())
 }

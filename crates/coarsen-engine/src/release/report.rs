@@ -65,7 +65,7 @@ pub fn report(
     let source = Source::open(engine, &input, &SourceSettings::from(&policy.input))?;
     let output = folder.join(&policy.output.path);
     let path = recoding_path(policy, folder)?;
-    let mut read = inputs(policy, folder, &source.path);
+    let mut read = inputs(policy, folder, &source);
     read.extend([output.clone(), path.clone()]);
     let targets = [
         ("report", Some(request.report.clone())),
@@ -239,7 +239,7 @@ fn searched(
     let Ok(manifest) = Manifest::from_json(&text) else {
         return Ok(None);
     };
-    if manifest.files.output.sha256 != fingerprint::of_file(output, "")?.sha256 {
+    if manifest.files.output.sha256 != fingerprint::of_table(output, "")?.sha256 {
         return Ok(None);
     }
     Ok(manifest.results.internal.map(|internal| Searched {

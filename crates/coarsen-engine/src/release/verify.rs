@@ -42,7 +42,7 @@ pub fn verify(engine: &Engine, data: &Path, manifest: &Path) -> Result<Verified,
     })?;
     let told =
         Manifest::from_json(&text).map_err(|error| unreadable(manifest, &error.to_string()))?;
-    let found = fingerprint::of_file(data, "")?;
+    let found = fingerprint::of_table(data, "")?;
     let mut differences = Vec::new();
     let files = &told.files;
     if found.sha256 != files.output.sha256 {

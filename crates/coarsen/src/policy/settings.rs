@@ -17,7 +17,7 @@ use super::words::words;
     expecting = "a table such as { path = \"patients.csv\" }"
 )]
 pub struct Input {
-    /// The file, relative to the policy's folder.
+    /// The file, relative to the policy's folder; or a folder of parts, or a pattern such as `part-*.csv`.
     pub path: String,
     /// Its format; by its ending where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -93,7 +93,7 @@ words! {
     expecting = "a table such as { path = \"release.csv\" }"
 )]
 pub struct Output {
-    /// The file, relative to the policy's folder.
+    /// The file, relative to the policy's folder; the folder where it is written in parts.
     pub path: String,
     /// Where to save the recoding, for `coarsen apply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,6 +114,40 @@ pub struct Output {
     /// In which order the rows are written.
     #[serde(default = "default_order")]
     pub order: Order,
+    /// Into how many files; one where absent. With it, the path is that of a folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<OutputParts>,
+}
+
+/// How a release is cut into several files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(
+    untagged,
+    expecting = "a number of files such as 8, or a table such as { rows = 1000000 }"
+)]
+pub enum OutputParts {
+    /// So many files, with the same number of rows but for the last.
+    Files(u64),
+    /// As many files as it takes, with so many rows each but for the last.
+    Rows(PartRows),
+}
+
+/// How many rows a file of several has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartRows {
+    /// The rows.
+    pub rows: u64,
+}
+
+impl OutputParts {
+    /// The rows of every file but the last, of a release with so many.
+    pub fn rows_of_part(self, rows: u64) -> u64 {
+        match self {
+            OutputParts::Files(files) => rows.div_ceil(files.max(1)).max(1),
+            OutputParts::Rows(part) => part.rows.max(1),
+        }
+    }
 }
 
 fn default_order() -> Order {
@@ -150,6 +184,7 @@ impl Default for Output {
             manifest: None,
             format: None,
             order: default_order(),
+            parts: None,
         }
     }
 }

@@ -1,25 +1,16 @@
-//! Writing: beside its place first, and moved there only when everything is proven. Whatever happens
-//! in between, the old file is whole or the new one is.
+//! Files and folders that wait beside their places, and are moved there only when everything is proven.
+//! Whatever happens in between, the old one is whole or the new one is.
 
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
-use coarsen::policy::Format;
-use datafusion::common::config::CsvOptions;
-use datafusion::dataframe::DataFrame;
-use datafusion::datasource::file_format::arrow::ArrowFormatFactory;
-use datafusion::datasource::file_format::csv::CsvFormatFactory;
-use datafusion::datasource::file_format::json::JsonFormatFactory;
-use datafusion::datasource::file_format::parquet::ParquetFormatFactory;
-use datafusion::datasource::file_format::{FileFormatFactory, format_as_file_type};
-use datafusion::logical_expr::LogicalPlanBuilder;
-
+use super::parts::is_part_name;
 use crate::EngineError;
 
-/// A file that waits beside its place. Dropped without [`Staged::publish`], it is removed.
+/// A file, or a folder of parts, that waits beside its place. Dropped without [`Staged::publish`], it is removed.
 ///
 /// It waits in a folder of its own, its room. When work is cancelled, a thread of the engine may still
 /// be about to write there, and bring back what was removed: the engine sweeps its [`Rooms`] when its
@@ -29,11 +20,46 @@ pub(crate) struct Staged {
     target: PathBuf,
     room: PathBuf,
     waiting: PathBuf,
+    is_folder: bool,
 }
 
 impl Staged {
     /// Makes an empty file beside `target`, which shows that its folder can be written to.
     pub fn new(target: &Path, rooms: &Rooms) -> Result<Self, EngineError> {
+        if target.is_dir() {
+            return Err(EngineError::input(
+                target,
+                "this is a folder",
+                "name a file to write; or set output.parts, and the release is written as a folder",
+            ));
+        }
+        Staged::beside(target, rooms, false)
+    }
+
+    /// Makes an empty folder beside `target`, which may be there already only if all in it are parts of
+    /// an earlier release: it is replaced whole.
+    pub fn folder(target: &Path, rooms: &Rooms) -> Result<Self, EngineError> {
+        if target.exists() && !target.is_dir() {
+            return Err(EngineError::input(
+                target,
+                "this is a file, and output.parts asks for a folder",
+                "name a folder, or remove output.parts",
+            ));
+        }
+        if let Some(foreign) = foreign(target)? {
+            return Err(EngineError::input(
+                target,
+                format!(
+                    "this folder is to be replaced by the release, but has `{}` in it, which is no part of one",
+                    foreign.display()
+                ),
+                "name a folder that is not there yet, or empty this one",
+            ));
+        }
+        Staged::beside(target, rooms, true)
+    }
+
+    fn beside(target: &Path, rooms: &Rooms, is_folder: bool) -> Result<Self, EngineError> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         let target = std::path::absolute(target).map_err(|error| EngineError::io(target, error))?;
         let folder = target.parent().unwrap_or(Path::new("/"));
@@ -48,13 +74,6 @@ impl Staged {
                 "make the folder, or choose another output path",
             ));
         }
-        if target.is_dir() {
-            return Err(EngineError::input(
-                &target,
-                "this is a folder",
-                "name a file to write",
-            ));
-        }
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let ending = target
             .extension()
@@ -66,7 +85,10 @@ impl Staged {
         let _ = std::fs::remove_dir_all(&room);
         let make = || {
             std::fs::create_dir(&room)?;
-            File::create(&waiting)
+            match is_folder {
+                true => std::fs::create_dir(&waiting),
+                false => File::create(&waiting).map(|_| ()),
+            }
         };
         rooms.add(room.clone());
         make().map_err(|error| match error.kind() {
@@ -84,6 +106,7 @@ impl Staged {
             target,
             room,
             waiting,
+            is_folder,
         })
     }
 
@@ -111,21 +134,73 @@ impl Staged {
     }
 
     fn settle(&self) -> Result<(), EngineError> {
-        let settle = || File::open(&self.waiting)?.sync_all();
+        let sync = |path: &Path| File::open(path)?.sync_all();
+        let settle = || -> std::io::Result<()> {
+            if self.is_folder {
+                for part in std::fs::read_dir(&self.waiting)? {
+                    sync(&part?.path())?;
+                }
+            }
+            sync(&self.waiting)
+        };
         settle().map_err(|error| EngineError::io(&self.target, error))
     }
 
+    /// Moves it to its place. A folder cannot be renamed over another, so the old one is put aside first.
     fn move_in(&self) -> Result<(), EngineError> {
-        std::fs::rename(&self.waiting, &self.target)
-            .map_err(|error| EngineError::io(&self.target, error))
+        let old = self.old();
+        let move_in = || match self.is_folder && self.target.exists() {
+            false => std::fs::rename(&self.waiting, &self.target),
+            true => {
+                std::fs::rename(&self.target, &old)?;
+                std::fs::rename(&self.waiting, &self.target)
+                    // Where this fails too, the old one is still in the room; nobody can mend it here.
+                    .inspect_err(|_| drop(std::fs::rename(&old, &self.target)))
+            }
+        };
+        move_in().map_err(|error| EngineError::io(&self.target, error))
     }
 
-    /// Keeps what stands at its place by a second name, where the file system has such.
-    fn keep_old(&self) -> Option<PathBuf> {
-        let old = self.room.join("old");
-        std::fs::hard_link(&self.target, &old).ok()?;
-        Some(old)
+    fn old(&self) -> PathBuf {
+        self.room.join("old")
     }
+
+    /// Keeps what stands at its place by a second name, where the file system has such. A folder is put
+    /// aside when another takes its place.
+    fn keep_old(&self) {
+        if !self.is_folder {
+            let _ = std::fs::hard_link(&self.target, self.old());
+        }
+    }
+
+    /// Puts back what stood at its place.
+    fn move_out(&self) -> std::io::Result<()> {
+        if self.is_folder {
+            std::fs::remove_dir_all(&self.target)?;
+        } else if !self.old().exists() {
+            return std::fs::remove_file(&self.target);
+        }
+        match self.old().exists() {
+            true => std::fs::rename(self.old(), &self.target),
+            false => Ok(()),
+        }
+    }
+}
+
+/// A file of a folder that no release in parts has put there.
+fn foreign(folder: &Path) -> Result<Option<PathBuf>, EngineError> {
+    if !folder.is_dir() {
+        return Ok(None);
+    }
+    let io = |error| EngineError::io(folder, error);
+    for entry in std::fs::read_dir(folder).map_err(io)? {
+        let entry = entry.map_err(io)?;
+        let name = PathBuf::from(entry.file_name());
+        if entry.path().is_dir() || !is_part_name(&name) {
+            return Ok(Some(name));
+        }
+    }
+    Ok(None)
 }
 
 /// Moves files to their places together: no one before the bytes of all are safe, and where one cannot
@@ -134,20 +209,17 @@ pub(crate) fn publish_together(files: &[&Staged]) -> Result<(), EngineError> {
     for file in files {
         file.settle()?;
     }
-    let mut moved: Vec<(&Staged, Option<PathBuf>)> = Vec::new();
+    let mut moved: Vec<&Staged> = Vec::new();
     for file in files {
-        let old = file.keep_old();
+        file.keep_old();
         if let Err(error) = file.move_in() {
-            for (file, old) in moved {
+            for file in moved {
                 // What cannot be put back either, nobody can mend here.
-                let _ = match old {
-                    Some(old) => std::fs::rename(old, &file.target),
-                    None => std::fs::remove_file(&file.target),
-                };
+                let _ = file.move_out();
             }
             return Err(error);
         }
-        moved.push((file, old));
+        moved.push(file);
     }
     Ok(())
 }
@@ -179,44 +251,6 @@ impl Drop for Staged {
         // Nothing more can be done about what cannot be removed.
         let _ = std::fs::remove_dir_all(&self.room);
     }
-}
-
-/// Writes rows into one file of the given format.
-pub(crate) async fn write_rows(
-    rows: DataFrame,
-    path: &Path,
-    format: Format,
-    delimiter: u8,
-) -> Result<(), EngineError> {
-    let factory: Arc<dyn FileFormatFactory> = match format {
-        // ARFF is made of CSV, once that is audited.
-        Format::Csv | Format::Arff => Arc::new(CsvFormatFactory::new_with_options(
-            CsvOptions::default()
-                .with_has_header(true)
-                .with_delimiter(delimiter),
-        )),
-        Format::Parquet => Arc::new(ParquetFormatFactory::new()),
-        Format::Jsonl => Arc::new(JsonFormatFactory::new()),
-        Format::Arrow => Arc::new(ArrowFormatFactory::new()),
-    };
-    let path = path.to_str().ok_or_else(|| {
-        EngineError::input(
-            path,
-            "its path is not text",
-            "choose an output path that is",
-        )
-    })?;
-    let (state, plan) = rows.into_parts();
-    let plan = LogicalPlanBuilder::copy_to(
-        plan,
-        path.to_string(),
-        format_as_file_type(factory),
-        Default::default(),
-        Vec::new(),
-    )?
-    .build()?;
-    DataFrame::new(state, plan).collect().await?;
-    Ok(())
 }
 
 #[cfg(test)]
@@ -252,6 +286,40 @@ mod tests {
             assert_eq!(read(name).as_deref(), Some("new"));
         }
         drop((a, b, c));
+        std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn a_folder_of_parts_is_replaced_whole_or_not_at_all() {
+        let folder = std::env::temp_dir().join(format!("coarsen-folder-{}", std::process::id()));
+        let _ = std::fs::remove_dir_all(&folder);
+        std::fs::create_dir(&folder).unwrap();
+        let rooms = Rooms::default();
+        let target = folder.join("release");
+        let stage = |name: &str| {
+            let staged = Staged::folder(&target, &rooms).unwrap();
+            std::fs::write(staged.path().join(name), name).unwrap();
+            staged
+        };
+        let names = || -> Vec<_> {
+            let entries = std::fs::read_dir(&target).unwrap();
+            entries.map(|entry| entry.unwrap().file_name()).collect()
+        };
+        publish_together(&[&stage("part-0001.csv")]).unwrap();
+        assert_eq!(names(), ["part-0001.csv"]);
+        publish_together(&[&stage("part-0002.csv")]).unwrap();
+        assert_eq!(names(), ["part-0002.csv"]);
+
+        // The file after it cannot be moved, so the folder is put back.
+        let file = Staged::new(&folder.join("report"), &rooms).unwrap();
+        std::fs::create_dir_all(folder.join("report/x")).unwrap();
+        assert!(publish_together(&[&stage("part-0003.csv"), &file]).is_err());
+        assert_eq!(names(), ["part-0002.csv"]);
+
+        std::fs::write(target.join("letter.txt"), "").unwrap();
+        let refused = Staged::folder(&target, &rooms).unwrap_err();
+        assert!(refused.to_string().contains("letter.txt"), "{refused}");
+        drop(file);
         std::fs::remove_dir_all(&folder).unwrap();
     }
 }
