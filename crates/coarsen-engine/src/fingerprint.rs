@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use crate::EngineError;
 use crate::identifiers::hex;
-use crate::source::Parts;
+use crate::source::{Parts, Source};
 
 /// Shows a file piece by piece.
 pub(crate) fn each_piece(path: &Path, mut show: impl FnMut(&[u8])) -> Result<(), EngineError> {
@@ -71,6 +71,14 @@ pub(crate) fn of_table(path: &Path, name: &str) -> Result<FileProof, EngineError
         parts,
         ..of_text(&list, name)
     })
+}
+
+/// The same of an opened table; of one that is a database's, that of its rows as they were taken over.
+pub(crate) fn of_source(source: &Source, name: &str) -> Result<FileProof, EngineError> {
+    match source.spool() {
+        Some(spooled) => of_file(spooled.path(), name),
+        None => of_table(&source.path, name),
+    }
 }
 
 /// The fingerprint of a text.

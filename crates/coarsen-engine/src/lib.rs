@@ -7,6 +7,7 @@ mod audit;
 mod coder;
 mod compare;
 mod count;
+mod database;
 mod describe;
 mod eligible;
 mod engine;
@@ -34,10 +35,12 @@ pub use coarsen_report::figures::ColumnRelease;
 pub use audit::{
     CheckRequest, Checked, check, check_source, released_names, released_quasi_identifiers,
 };
+pub use coarsen_database::Place;
 pub use compare::{
     Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
     Outcome as PointOutcome, StateFile, compare,
 };
+pub use database::located;
 pub use engine::{Engine, EngineSettings};
 pub use enlarge::{Enlarged, generate_enlarged};
 pub use error::EngineError;

@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::Args;
 use coarsen::policy::Role;
 use coarsen_engine::{
-    Compression, Draft, EngineError, Source, SourceSettings, Stage, draft, profile, profile_json,
-    suggest, together, would_be_part, write_text,
+    Compression, Draft, EngineError, Place, Source, SourceSettings, Stage, draft, located, profile,
+    profile_json, suggest, together, would_be_part, write_text,
 };
 use serde_json::json;
 
@@ -127,14 +127,30 @@ impl Places {
                 "make the folder, or choose another place with -o",
             )
         })?;
+        let url = data.to_str().filter(|text| Place::is_meant(text));
         Ok(Places {
-            input: seen_from(&folder, data)?,
+            input: match url {
+                // From here, for the policy may stand elsewhere.
+                Some(url) => {
+                    let here = std::env::current_dir();
+                    let here = here.map_err(|error| EngineError::io(data, error))?;
+                    located(&here, url).to_string_lossy().into_owned()
+                }
+                None => seen_from(&folder, data)?,
+            },
         })
     }
 }
 
 /// What files beside the data are named after, and the ending of a release like it.
 fn names(data: &Path, source: &Source) -> (String, String) {
+    if let Some((_, table)) = data
+        .to_str()
+        .filter(|text| Place::is_meant(text))
+        .and_then(|t| t.split_once('#'))
+    {
+        return (table.replace(['/', '.'], "-"), "csv".to_string());
+    }
     let split = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let packed = match source.compression() {

@@ -16,6 +16,7 @@ use super::{Comparison, GridPoint, Outcome, StateFile};
 use crate::EngineError;
 use crate::fingerprint;
 use crate::inline::self_contained;
+use crate::source::Source;
 
 /// A comparison's memory.
 pub(super) struct State {
@@ -48,7 +49,7 @@ impl State {
         comparison: &Comparison,
         policy: &Policy,
         folder: &Path,
-        input: &Path,
+        input: &Source,
     ) -> Result<State, EngineError> {
         let none = State {
             known: Vec::new(),
@@ -70,7 +71,7 @@ impl State {
         passes: bool,
         policy: &Policy,
         folder: &Path,
-        input: &Path,
+        input: &Source,
     ) -> Result<State, EngineError> {
         let of = subject(policy, folder, input)?;
         let io = |error| EngineError::io(path, error);
@@ -164,9 +165,9 @@ impl State {
 }
 
 /// The fingerprint of what a comparison is about, less what a grid varies.
-fn subject(policy: &Policy, folder: &Path, input: &Path) -> Result<String, EngineError> {
+fn subject(policy: &Policy, folder: &Path, input: &Source) -> Result<String, EngineError> {
     let mut policy = self_contained(policy, folder)?;
-    let input = fingerprint::of_table(input, "")?.sha256;
+    let input = fingerprint::of_source(input, "")?.sha256;
     policy.output = Default::default();
     policy.search.algorithm.clear();
     policy.search.loss.clear();

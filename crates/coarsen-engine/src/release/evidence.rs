@@ -102,8 +102,8 @@ impl Evidence<'_> {
         let recoding = self.saved.zip(named.recoding.as_ref());
         Ok(Files {
             output: fingerprint::of_table(self.output, &named.path)?,
-            input: Some(fingerprint::of_table(
-                &self.table.source.path,
+            input: Some(fingerprint::of_source(
+                &self.table.source,
                 &self.policy.input.path,
             )?),
             policy: Some(policy),

@@ -17,17 +17,18 @@ use serde_json::{Map, Value as Json};
 
 use super::evidence::{Evidence, Origin};
 use super::fresh::Fresh;
-use super::places::{Places, Sink};
+use super::places::{Outlet, Places, Sink};
 use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
 use crate::arff::put_into_arff;
 use crate::audit::{CheckRequest, check_source};
+use crate::database::LoadedTable;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::recode::{ByRegion, InMemory, Names, released_rows};
 use crate::source::{Batches, Medium, Source, SourceSettings};
 use crate::table::Table;
-use crate::write::{Cut, Layout, Staged, publish_together, write_parts, write_rows};
+use crate::write::{Cut, Layout, Staged, publish_together, publish_with, write_parts, write_rows};
 
 /// What is known of a release before it is written.
 pub(super) struct Described {
@@ -61,14 +62,20 @@ pub(super) struct Finish<'a> {
 /// Released rows where they wait for their audit.
 enum Waiting {
     /// In a file; in another first, where its format cannot be read back.
-    File(Box<Places>, Option<Audited>),
+    File(Box<Places>, Apart),
     Memory(Batches),
 }
 
-/// A file that is audited in the place of the release.
-struct Audited {
-    path: PathBuf,
-    delimiter: u8,
+/// What is audited in the place of the file that was written.
+enum Apart {
+    Nothing,
+    /// A file that the release is made of when it is proven.
+    Csv {
+        path: PathBuf,
+        delimiter: u8,
+    },
+    /// The table as the database gives it back.
+    Table(LoadedTable),
 }
 
 impl Finish<'_> {
@@ -130,20 +137,15 @@ impl Finish<'_> {
             }
             return Err(EngineError::Audit(reasons.join("; ")));
         }
-        if let Waiting::File(places, Some(table)) = &waiting {
+        if let Waiting::File(places, Apart::Csv { path, delimiter }) = &waiting {
             let relation = Path::new(&policy.output.path).file_stem();
             let relation = relation.unwrap_or_default().to_string_lossy();
             timed(&mut self.seconds.write, || {
-                put_into_arff(
-                    &table.path,
-                    table.delimiter,
-                    places.output.path(),
-                    &relation,
-                )
+                put_into_arff(path, *delimiter, places.output.path(), &relation)
             })?;
         }
         let warnings = warnings(policy);
-        if let Waiting::File(places, _) = &waiting {
+        if let Waiting::File(places, apart) = &waiting {
             let saved = saved.map(|saved| saved.to_json());
             if let (Some(staged), Some(text)) = (&places.recoding, &saved) {
                 staged.write_text(text)?;
@@ -159,7 +161,10 @@ impl Finish<'_> {
                     table,
                     classes,
                     released: &released,
-                    output: places.output.path(),
+                    output: match apart {
+                        Apart::Table(table) => table.path(),
+                        _ => places.output.path(),
+                    },
                     saved: saved.as_deref(),
                     recoding: described.recoding,
                     searched: Some(Searched {
@@ -183,6 +188,10 @@ impl Finish<'_> {
         engine.check_cancel()?;
         let landed = |staged: Option<&Staged>| staged.map(|s| s.target().to_path_buf());
         let (places, rows) = match waiting {
+            Waiting::File(places, Apart::Table(table)) => {
+                publish_with(&places.in_order(), || table.publish())?;
+                (Some(places), None)
+            }
             Waiting::File(places, _) => {
                 publish_together(&places.in_order())?;
                 (Some(places), None)
@@ -205,7 +214,7 @@ impl Finish<'_> {
             average_class: audit.average_class,
             loss: described.loss,
             seconds: self.seconds,
-            output: place(|places| Some(&places.output)),
+            output: places.as_ref().map(|places| places.output.target()),
             recoding: place(|places| places.recoding.as_ref()),
             report: place(|places| places.report.as_ref()),
             manifest: place(|places| places.manifest.as_ref()),
@@ -269,12 +278,19 @@ impl Finish<'_> {
         let names = engine
             .wait(work)
             .map_err(|error| table.source.blame(error))?;
-        let apart = (layout.format == Format::Arff).then(|| Audited {
-            path: path.clone(),
-            delimiter: layout.delimiter,
-        });
+        let apart = match &places.output {
+            Outlet::Table(outlet) => Apart::Table(outlet.load(engine, policy, &table.source)?),
+            Outlet::File(_) if layout.format == Format::Arff => Apart::Csv {
+                path: path.clone(),
+                delimiter: layout.delimiter,
+            },
+            Outlet::File(_) => Apart::Nothing,
+        };
         let written = Written::File {
-            path,
+            path: match &apart {
+                Apart::Table(table) => table.path().to_path_buf(),
+                _ => path,
+            },
             layout: audited,
         };
         Ok((Waiting::File(Box::new(places), apart), written, names))
@@ -322,6 +338,7 @@ impl Written {
                     delimiter: Some(layout.delimiter as char),
                     header: true,
                     expected: names_of_release(policy, names),
+                    query: None,
                 };
                 Source::open(engine, &path, &settings)
             }

@@ -3,8 +3,10 @@
 use std::path::{Path, PathBuf};
 
 use coarsen::policy::{Format, HierarchySpec, Key, KeySource, Output, Policy, PolicyError};
+use coarsen_database::Place;
 
 use crate::EngineError;
+use crate::database::{TableOutlet, located, place_of};
 use crate::engine::Engine;
 use crate::source::{Compression, Source, format_of, would_be_part};
 use crate::write::{Layout, Staged};
@@ -17,9 +19,35 @@ pub(super) enum Sink {
     Memory,
 }
 
+/// Where the release itself goes.
+pub(super) enum Outlet {
+    /// To a file or a folder of parts.
+    File(Staged),
+    /// To a table of a database.
+    Table(TableOutlet),
+}
+
+impl Outlet {
+    /// Where its rows are written to first.
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Outlet::File(staged) => staged.path(),
+            Outlet::Table(table) => table.path(),
+        }
+    }
+
+    /// Where they will be.
+    pub(super) fn target(&self) -> PathBuf {
+        match self {
+            Outlet::File(staged) => staged.target().to_path_buf(),
+            Outlet::Table(table) => table.target(),
+        }
+    }
+}
+
 /// Where the files will go, each already waiting beside its place.
 pub(super) struct Places {
-    pub(super) output: Staged,
+    pub(super) output: Outlet,
     pub(super) recoding: Option<Staged>,
     pub(super) report: Option<Staged>,
     pub(super) manifest: Option<Staged>,
@@ -42,19 +70,22 @@ impl Places {
             ("report", named.report.clone()),
             ("manifest", named.manifest_path()),
         ];
-        let files = files.map(|(what, path)| (what, path.map(|path| folder.join(path))));
+        let files = files.map(|(what, path)| (what, path.map(|path| located(folder, &path))));
         check_targets(&files, &inputs(policy, folder, source))?;
         refuse_among_parts(&files, source)?;
-        let [output, recoding, report, manifest] = files.map(|(what, path)| {
-            let in_parts = what == "release" && named.parts.is_some();
-            let stage = |path: PathBuf| match in_parts {
-                true => Staged::folder(&path, engine.rooms()),
-                false => Staged::new(&path, engine.rooms()),
-            };
+        let [output, recoding, report, manifest] = files.map(|(_, path)| path);
+        let output = output.expect("a release always has a place");
+        let output = match (place_of(&output, None)?, named.parts) {
+            (Some(place), _) => Outlet::Table(TableOutlet::new(engine, place)?),
+            (None, Some(_)) => Outlet::File(Staged::folder(&output, engine.rooms())?),
+            (None, None) => Outlet::File(Staged::new(&output, engine.rooms())?),
+        };
+        let [recoding, report, manifest] = [recoding, report, manifest].map(|path| {
+            let stage = |path: PathBuf| Staged::new(&path, engine.rooms());
             path.map(stage).transpose()
         });
         Ok(Places {
-            output: output?.expect("a release always has a place"),
+            output,
             recoding: recoding?,
             report: report?,
             manifest: manifest?,
@@ -66,12 +97,32 @@ impl Places {
     pub(super) fn in_order(&self) -> Vec<&Staged> {
         let evidence = [&self.recoding, &self.report, &self.manifest];
         let evidence = evidence.into_iter().flatten();
-        evidence.chain([&self.output]).collect()
+        let release = match &self.output {
+            Outlet::File(staged) => Some(staged),
+            Outlet::Table(_) => None,
+        };
+        evidence.chain(release).collect()
     }
 }
 
 /// How the release is written: by the policy, by its path's ending, or like the input.
 fn layout(output: &Output, source: &Source) -> Result<Layout, EngineError> {
+    if Place::is_meant(&output.path) {
+        if output.parts.is_some() || output.format.is_some() {
+            let key = match output.parts {
+                Some(_) => "parts",
+                None => "format",
+            };
+            let message = "A table of a database has neither parts nor a format.";
+            let error = PolicyError::new(&Key::of(["output", key]), message);
+            return Err(error.with_help("Remove the key.").into());
+        }
+        return Ok(Layout {
+            format: Format::Arrow,
+            delimiter: b',',
+            compression: Compression::None,
+        });
+    }
     let target = Path::new(&output.path);
     let format = output
         .format

@@ -17,6 +17,7 @@ use super::solve::suppress;
 use super::{Listener, Stage, losses, problem_of, refuse_cluster};
 use crate::EngineError;
 use crate::audit::{CheckRequest, Checked, check, released_names};
+use crate::database::located;
 use crate::engine::Engine;
 use crate::fingerprint;
 use crate::source::{Source, SourceSettings};
@@ -61,9 +62,9 @@ pub fn report(
 ) -> Result<ReportFiles, EngineError> {
     refuse_cluster(policy)?;
     listener(Stage::Reading);
-    let input = folder.join(&policy.input.path);
+    let input = located(folder, &policy.input.path);
     let source = Source::open(engine, &input, &SourceSettings::from(&policy.input))?;
-    let output = folder.join(&policy.output.path);
+    let output = located(folder, &policy.output.path);
     let path = recoding_path(policy, folder)?;
     let mut read = inputs(policy, folder, &source);
     read.extend([output.clone(), path.clone()]);
@@ -108,10 +109,14 @@ pub fn report(
         table: &table,
         classes: &classes,
         released: &released,
-        output: &output,
+        output: released
+            .table
+            .source
+            .spool()
+            .map_or(&output, |spooled| spooled.path()),
         saved: Some(&text),
         recoding: saved.kind(),
-        searched: searched(policy, folder, &output)?,
+        searched: searched(policy, folder, &released.table.source)?,
         loss: &losses(&problem, &classes),
         explanation: Some(&explanation),
         requirements: &requirements,
@@ -228,7 +233,7 @@ fn refuse_other(
 fn searched(
     policy: &Policy,
     folder: &Path,
-    output: &Path,
+    output: &Source,
 ) -> Result<Option<Searched>, EngineError> {
     let Some(path) = policy.output.manifest_path() else {
         return Ok(None);
@@ -239,7 +244,7 @@ fn searched(
     let Ok(manifest) = Manifest::from_json(&text) else {
         return Ok(None);
     };
-    if manifest.files.output.sha256 != fingerprint::of_table(output, "")?.sha256 {
+    if manifest.files.output.sha256 != fingerprint::of_source(output, "")?.sha256 {
         return Ok(None);
     }
     Ok(manifest.results.internal.map(|internal| Searched {

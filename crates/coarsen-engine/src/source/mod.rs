@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coarsen::policy::{Format, Input, Policy};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use datafusion::dataframe::DataFrame;
 use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::options::ArrowReadOptions;
@@ -31,6 +31,7 @@ pub use parts::would_be_part;
 
 use compression::unpacked_name;
 
+use crate::database::Spooled;
 use crate::eligible::eligible;
 use crate::engine::Engine;
 use crate::error::{EngineError, is_about_data, is_of_reading};
@@ -48,6 +49,8 @@ pub struct Source {
     pub schema: Schema,
     /// The columns that are read as the texts that stand for them.
     texts: Vec<String>,
+    /// The rows of a database, which stay as long as this does.
+    spooled: Option<Arc<Spooled>>,
 }
 
 /// What rows are read from.
@@ -79,6 +82,8 @@ pub struct SourceSettings {
     pub header: bool,
     /// Columns that are there even where JSON lines leave all their values out.
     pub expected: Vec<String>,
+    /// What to ask a database for, in the stead of a table.
+    pub query: Option<String>,
 }
 
 impl Default for SourceSettings {
@@ -88,6 +93,7 @@ impl Default for SourceSettings {
             delimiter: None,
             header: true,
             expected: Vec::new(),
+            query: None,
         }
     }
 }
@@ -99,6 +105,7 @@ impl From<&Input> for SourceSettings {
             delimiter: input.delimiter,
             header: input.header,
             expected: Vec::new(),
+            query: input.query.clone(),
         }
     }
 }
@@ -125,9 +132,31 @@ impl Source {
             schema: batches.schema().as_ref().clone(),
             medium: Medium::Memory(batches),
             texts: Vec::new(),
+            spooled: None,
         };
         faults::check_names(&source)?;
         Ok(source)
+    }
+
+    /// Takes the rows of a database that lie in a file of ours.
+    pub(crate) fn spooled(
+        path: PathBuf,
+        medium: Medium,
+        schema: SchemaRef,
+        spooled: Arc<Spooled>,
+    ) -> Source {
+        Source {
+            path,
+            medium,
+            schema: schema.as_ref().clone(),
+            texts: Vec::new(),
+            spooled: Some(spooled),
+        }
+    }
+
+    /// The rows of a database that it is read from, where it is.
+    pub(crate) fn spool(&self) -> Option<&Spooled> {
+        self.spooled.as_deref()
     }
 
     /// The same rows in memory, in their order.
@@ -208,6 +237,9 @@ impl Source {
         else {
             return vec![self.clone()];
         };
+        if self.spooled.is_some() {
+            return vec![self.clone()];
+        }
         let part = |file: &PathBuf| Source {
             path: file.clone(),
             medium: Medium::File {

@@ -12,16 +12,22 @@ use datafusion::arrow::json::reader::infer_json_schema;
 
 use super::{Compression, Dialect, Medium, Parts, Source, SourceSettings, faults, format_of};
 use crate::EngineError;
+use crate::database::place_of;
 use crate::engine::Engine;
 
 impl Source {
     /// Opens a file, the files of a folder, or those that a pattern names, and reads the names and types
-    /// of their columns.
+    /// of their columns. Rows of a database are taken over.
     pub fn open(
         engine: &Engine,
         path: &Path,
         settings: &SourceSettings,
     ) -> Result<Source, EngineError> {
+        if let Some(place) = place_of(path, settings.query.as_deref())? {
+            let source = Source::of_database(engine, &place)?;
+            faults::check_names(&source)?;
+            return Ok(source);
+        }
         let files = Parts::find(path)?.files;
         let format = format_of_all(&files, settings)?;
         let compression = compression_of_all(&files, format)?;
@@ -36,6 +42,7 @@ impl Source {
             },
             schema: Schema::empty(),
             texts: Vec::new(),
+            spooled: None,
         };
         match format {
             Format::Csv => source.find_dialect(settings)?,

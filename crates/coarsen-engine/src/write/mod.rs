@@ -18,7 +18,7 @@ use datafusion::datasource::file_format::{FileFormatFactory, format_as_file_type
 use datafusion::logical_expr::LogicalPlanBuilder;
 
 pub(crate) use parts::{Cut, write_parts};
-pub(crate) use staged::{Rooms, Staged, publish_together};
+pub(crate) use staged::{Rooms, Staged, publish_together, publish_with};
 
 use crate::EngineError;
 use crate::source::Compression;

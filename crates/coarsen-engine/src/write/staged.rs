@@ -224,6 +224,20 @@ pub(crate) fn publish_together(files: &[&Staged]) -> Result<(), EngineError> {
     Ok(())
 }
 
+/// The same, and what must come last: where that fails, the files are put back.
+pub(crate) fn publish_with(
+    files: &[&Staged],
+    last: impl FnOnce() -> Result<(), EngineError>,
+) -> Result<(), EngineError> {
+    publish_together(files)?;
+    last().inspect_err(|_| {
+        for file in files {
+            // What cannot be put back either, nobody can mend here.
+            let _ = file.move_out();
+        }
+    })
+}
+
 /// The rooms that an engine's threads may write to.
 #[derive(Debug, Default)]
 pub(crate) struct Rooms(Mutex<Vec<PathBuf>>);

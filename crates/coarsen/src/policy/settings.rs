@@ -19,6 +19,9 @@ use super::words::words;
 pub struct Input {
     /// The file, relative to the policy's folder; or a folder of parts, or a pattern such as `part-*.csv`.
     pub path: String,
+    /// What to ask a database for, where the path is the URL of one without a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// Its format; by its ending where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
@@ -56,6 +59,7 @@ impl Default for Input {
     fn default() -> Self {
         Input {
             path: String::new(),
+            query: None,
             format: None,
             delimiter: None,
             header: yes(),

@@ -27,7 +27,8 @@ use self::rollup::{Fields, Key};
 use self::sieve::sieve;
 use self::walk::{Exact, Found, Walked, walk};
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, per_combination,
+    read_settings,
 };
 use crate::counts::Classes;
 use crate::policy::SuppressionMode;
@@ -75,6 +76,10 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for MinGen {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 60, 60)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let preferred = self.preferred(problem)?;
         match self.settings.level {
