@@ -288,6 +288,12 @@ fn what_is_wrong_is_named() {
         "output.path=sqlite:care.db#people",
     ];
     refuses(&same, &["same file"]);
+    for key in ["input.path", "output.path"] {
+        refuses(
+            &[&format!("{key}=s3://bucket/people.csv")],
+            &["s3://bucket/people.csv", "neither reads"],
+        );
+    }
     // Never a password, and never one in a message.
     for url in [
         "postgres://ann:hunter2@localhost/care#people",

@@ -11,7 +11,7 @@ use std::str::FromStr;
 
 use arrow_schema::DataType;
 use coarsen_database::{DatabaseError, Place, probe, read, stage};
-use common::{release, table, texts};
+use common::{release, staged, table, texts};
 use postgres::{Client, Config, NoTls};
 
 /// The URL, and a connection with a schema of the test's own.
@@ -98,15 +98,7 @@ fn there_and_back_by_one_transaction() {
     let place = place(&url, "#coarsen_back.t");
     probe(&place).unwrap();
     let batch = release();
-    let mut staging = stage(&place, &batch.schema(), &BTreeMap::new()).unwrap();
-    staging.load(&batch).unwrap();
-    let mut back = Vec::new();
-    staging
-        .read_back(&mut |batch| {
-            back.push(batch);
-            Ok(())
-        })
-        .unwrap();
+    let (staging, back) = staged(&place);
     assert_eq!(back[0].columns(), batch.columns());
     let old = client
         .query_one("SELECT old FROM coarsen_back.t", &[])

@@ -10,7 +10,7 @@ use arrow_array::cast::AsArray;
 use arrow_array::types::{Float64Type, Int64Type};
 use arrow_schema::DataType;
 use coarsen_database::{DatabaseError, Place, probe, read, stage};
-use common::{release, table, texts};
+use common::{release, staged, table, texts};
 use rusqlite::Connection;
 
 fn place(folder: &Path, what: &str) -> Place {
@@ -97,15 +97,7 @@ fn there_and_back_by_one_transaction() {
     );
     let place = place(folder.path(), "#t");
     let batch = release();
-    let mut staging = stage(&place, &batch.schema(), &BTreeMap::new()).unwrap();
-    staging.load(&batch).unwrap();
-    let mut back = Vec::new();
-    staging
-        .read_back(&mut |batch| {
-            back.push(batch);
-            Ok(())
-        })
-        .unwrap();
+    let (staging, back) = staged(&place);
     // Nobody else sees any of it yet.
     let names = || -> Vec<String> {
         let mut names = old.prepare("SELECT name FROM sqlite_master").unwrap();

@@ -1,13 +1,14 @@
 //! What the tests of both databases share.
 #![allow(dead_code, clippy::unwrap_used)]
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use arrow_array::cast::AsArray;
 use arrow_array::{
     ArrayRef, BooleanArray, Date32Array, Float64Array, Int64Array, RecordBatch, StringArray,
 };
-use coarsen_database::{Found, Place, read};
+use coarsen_database::{Found, Place, Staging, read, stage};
 
 /// Rows of every kind of cell, nulls and hard texts among them.
 pub fn release() -> RecordBatch {
@@ -82,4 +83,18 @@ pub fn texts(batches: &[RecordBatch], name: &str) -> Vec<Option<String>> {
             .collect::<Vec<_>>()
     };
     batches.iter().flat_map(of).collect()
+}
+
+/// A new table of the rows of every kind, loaded, with what the database gives back of it.
+pub fn staged(place: &Place) -> (Box<dyn Staging>, Vec<RecordBatch>) {
+    let batch = release();
+    let mut staging = stage(place, &batch.schema(), &BTreeMap::new()).unwrap();
+    staging.load(&batch).unwrap();
+    let mut back = Vec::new();
+    let taken = staging.read_back(&mut |batch| {
+        back.push(batch);
+        Ok(())
+    });
+    taken.unwrap();
+    (staging, back)
 }

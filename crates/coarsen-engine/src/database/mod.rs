@@ -31,7 +31,7 @@ pub fn located(folder: &Path, path: &str) -> PathBuf {
             let file = folder.join(rest);
             PathBuf::from(format!("sqlite://{}", file.display()))
         }
-        None if Place::is_meant(path) => PathBuf::from(path),
+        None if Place::is_meant(path) || path.contains("://") => PathBuf::from(path),
         None => folder.join(path),
     }
 }

@@ -8,7 +8,7 @@ use coarsen_database::Place;
 use crate::EngineError;
 use crate::database::{TableOutlet, located, place_of};
 use crate::engine::Engine;
-use crate::source::{Compression, Source, format_of, would_be_part};
+use crate::source::{Compression, Source, format_of, refuse_remote, would_be_part};
 use crate::write::{Layout, Staged};
 
 /// Where a release goes.
@@ -75,6 +75,7 @@ impl Places {
         refuse_among_parts(&files, source)?;
         let [output, recoding, report, manifest] = files.map(|(_, path)| path);
         let output = output.expect("a release always has a place");
+        refuse_remote(&output)?;
         let output = match (place_of(&output, None)?, named.parts) {
             (Some(place), _) => Outlet::Table(TableOutlet::new(engine, place)?),
             (None, Some(_)) => Outlet::File(Staged::folder(&output, engine.rooms())?),

@@ -26,8 +26,8 @@ use url::Url;
 pub use batches::Batches;
 pub use compression::Compression;
 pub use dialect::Dialect;
-pub(crate) use parts::Parts;
 pub use parts::would_be_part;
+pub(crate) use parts::{Parts, refuse_remote};
 
 use compression::unpacked_name;
 

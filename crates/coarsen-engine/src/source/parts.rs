@@ -28,6 +28,7 @@ const OPTIONS: MatchOptions = MatchOptions {
 impl Parts {
     /// Finds the files that a path stands for.
     pub fn find(path: &Path) -> Result<Parts, EngineError> {
+        refuse_remote(path)?;
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
         match std::fs::metadata(&path) {
             Ok(metadata) if metadata.is_dir() => of_folder(&path),
@@ -51,6 +52,21 @@ impl Parts {
     pub fn name(&self, file: &Path) -> String {
         let below = self.base.as_ref().and_then(|b| file.strip_prefix(b).ok());
         below.unwrap_or(file).to_string_lossy().into_owned()
+    }
+}
+
+/// Object stores are not part of this build, and their URLs are no paths.
+pub(crate) fn refuse_remote(path: &Path) -> Result<(), EngineError> {
+    let scheme = path.to_str().and_then(|text| text.split_once("://"));
+    match scheme {
+        Some((scheme @ ("s3" | "gs" | "az" | "abfs" | "http" | "https"), _)) => {
+            Err(EngineError::input(
+                path,
+                format!("this coarsen neither reads from {scheme}:// nor writes there"),
+                "copy the file here first, or mount the store as a folder",
+            ))
+        }
+        _ => Ok(()),
     }
 }
 
