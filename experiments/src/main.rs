@@ -5,7 +5,6 @@
 
 mod baseline;
 mod cells;
-mod decision_tree;
 mod iyengar;
 mod lefevre;
 mod li;
@@ -61,21 +60,21 @@ enum Experiment {
         /// How many children are bred
         #[arg(long, default_value_t = 500_000)]
         iterations: u64,
-        /// The share of rows that may be suppressed
+        /// The share of rows that may be suppressed, but for reuse
         #[arg(long, default_value_t = 0.05)]
         limit: f64,
         /// Synthetic rows of the last part; 0 leaves it out
         #[arg(long, default_value_t = 1_000_000)]
         rows: u64,
-        /// Leave out Adult
+        /// One k, few children, few rows
         #[arg(long)]
-        only_rows: bool,
-        /// Leave out the other searches
+        quick: bool,
+        /// One part: metrics, reuse, errors or rows
         #[arg(long)]
-        alone: bool,
-        /// A folder for the plots
+        only: Option<String>,
+        /// A folder for tables (Markdown, CSV) and plots (SVG)
         #[arg(long)]
-        plots: Option<PathBuf>,
+        out: Option<PathBuf>,
     },
     /// Adult, the proven optimum in six schemes (seed 004, section 5; needs COARSEN_DATA)
     Li {
@@ -146,12 +145,12 @@ enum Experiment {
     },
     /// Bottom-up and top-down on Adult, synthetic rows and Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
     Wang {
-        /// Not the enlarged data
+        /// Not the enlarged data, and one synthetic function
         #[arg(long)]
         quick: bool,
-        /// A folder for the plot
+        /// A folder for tables (Markdown, CSV) and the plot (SVG)
         #[arg(long)]
-        plots: Option<PathBuf>,
+        out: Option<PathBuf>,
     },
     /// DataFusion alone: group, write, read back (run by `rows` as a process of its own)
     #[command(hide = true)]
@@ -173,16 +172,16 @@ fn main() -> miette::Result<()> {
             iterations,
             limit,
             rows,
-            only_rows,
-            alone,
-            plots,
+            quick,
+            only,
+            out,
         } => iyengar::run(&iyengar::Asked {
-            iterations,
+            iterations: if quick { 500 } else { iterations },
             limit,
-            rows,
-            adult: !only_rows,
-            others: !alone,
-            plots,
+            rows: if quick { rows.min(20_000) } else { rows },
+            ks: if quick { &[50] } else { &iyengar::KS },
+            only,
+            out,
         }),
         Experiment::Li {
             budget,
@@ -223,7 +222,7 @@ fn main() -> miette::Result<()> {
             scratch,
             out,
         }),
-        Experiment::Wang { quick, plots } => wang::run(quick, plots.as_deref()),
+        Experiment::Wang { quick, out } => wang::run(quick, out.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),
     };
     done.map_err(|error| miette::miette!("{error}"))

@@ -1,4 +1,4 @@
-//! What an experiment leaves behind: tables as Markdown and CSV, lines as SVG, in one folder.
+//! What an experiment leaves behind: tables as Markdown and CSV, drawings as SVG, in one folder.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -21,11 +21,15 @@ pub struct Table {
 
 impl Table {
     /// An empty table.
-    pub fn new(name: &'static str, title: impl Into<String>, columns: Vec<String>) -> Self {
+    pub fn new<C: Into<String>>(
+        name: &'static str,
+        title: impl Into<String>,
+        columns: impl IntoIterator<Item = C>,
+    ) -> Self {
         Table {
             title: title.into(),
             name,
-            columns,
+            columns: columns.into_iter().map(C::into).collect(),
             rows: Vec::new(),
             notes: Vec::new(),
         }
@@ -131,22 +135,57 @@ fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;")
 }
 
-/// Writes tables and plots to a folder: README.md with all tables, a CSV a table, an SVG a plot.
-pub fn write(folder: &Path, head: &str, tables: &[Table], plots: &[Plot]) -> Done {
-    std::fs::create_dir_all(folder)?;
-    let mut text = head.to_string();
-    for table in tables {
-        text += "\n";
-        text += &table.markdown();
-        std::fs::write(folder.join(format!("{}.csv", table.name)), table.csv())?;
+/// Tables and drawings so far.
+#[derive(Default)]
+pub struct Findings {
+    tables: Vec<Table>,
+    drawings: Vec<Drawing>,
+}
+
+struct Drawing {
+    title: String,
+    name: String,
+    svg: String,
+}
+
+impl Findings {
+    /// Prints a table, and keeps it.
+    pub fn table(&mut self, table: Table) {
+        println!("{}", table.markdown());
+        self.tables.push(table);
     }
-    if !plots.is_empty() {
-        text += "\n";
+
+    /// Keeps a plot.
+    pub fn plot(&mut self, plot: &Plot) {
+        self.drawing(&plot.title, plot.name, plot.svg());
     }
-    for plot in plots {
-        let _ = writeln!(text, "![{}]({}.svg)", plot.title, plot.name);
-        std::fs::write(folder.join(format!("{}.svg", plot.name)), plot.svg())?;
+
+    /// Keeps a drawing of another kind.
+    pub fn drawing(&mut self, title: &str, name: &str, svg: String) {
+        self.drawings.push(Drawing {
+            title: title.into(),
+            name: name.into(),
+            svg,
+        });
     }
-    std::fs::write(folder.join("README.md"), text)?;
-    Ok(())
+
+    /// Writes all of it to a folder: README.md with all tables, a CSV a table, an SVG a drawing.
+    pub fn write(&self, folder: &Path, head: &str) -> Done {
+        std::fs::create_dir_all(folder)?;
+        let mut text = head.to_string();
+        for table in &self.tables {
+            text += "\n";
+            text += &table.markdown();
+            std::fs::write(folder.join(format!("{}.csv", table.name)), table.csv())?;
+        }
+        if !self.drawings.is_empty() {
+            text += "\n";
+        }
+        for Drawing { title, name, svg } in &self.drawings {
+            let _ = writeln!(text, "![{title}]({name}.svg)");
+            std::fs::write(folder.join(format!("{name}.svg")), svg)?;
+        }
+        std::fs::write(folder.join("README.md"), text)?;
+        Ok(())
+    }
 }

@@ -9,7 +9,7 @@ use serde_json::Value;
 use crate::Done;
 use crate::baseline::QUASI_IDENTIFIERS;
 use crate::measure::{run, sibling};
-use crate::report::{Plot, Table, write};
+use crate::report::{Findings, Plot, Table};
 use crate::speed::coarsen;
 
 /// What is asked for.
@@ -154,7 +154,10 @@ pub fn measure(asked: &Asked) -> Done {
         plot("seconds", "seconds, whole process", |way| &way.seconds),
         plot("memory", "peak resident memory, MB", |way| &way.megabytes),
     ];
-    write(out, HEAD, &[table], &plots)
+    let mut findings = Findings::default();
+    findings.table(table);
+    plots.iter().for_each(|plot| findings.plot(plot));
+    findings.write(out, HEAD)
 }
 
 const HEAD: &str = "# Time and memory over the number of rows\n\n\

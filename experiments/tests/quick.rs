@@ -1,6 +1,7 @@
 //! Every paper's command on small settings: it ends, and leaves behind what it promises.
 #![allow(clippy::unwrap_used)]
 
+use std::path::Path;
 use std::process::Command;
 
 /// Runs an experiment, which must do its work; what it printed.
@@ -73,12 +74,90 @@ fn lefevre() {
     assert!(text.contains(again.trim()));
 }
 
+fn has_data() -> bool {
+    let has_data = std::env::var_os("COARSEN_DATA").is_some();
+    if !has_data {
+        println!("COARSEN_DATA is not set: skipped");
+    }
+    has_data
+}
+
+/// The rows of a table that was written, its header left out.
+fn table(folder: &Path, name: &str) -> Vec<Vec<String>> {
+    let text = std::fs::read_to_string(folder.join(name)).unwrap();
+    let line = |line: &str| {
+        line.replace("\"", "")
+            .split(',')
+            .map(String::from)
+            .collect()
+    };
+    text.lines().skip(1).map(line).collect()
+}
+
 #[test]
 fn wang() {
-    if std::env::var_os("COARSEN_DATA").is_none() {
-        println!("COARSEN_DATA is not set: skipped");
+    if !has_data() {
         return;
     }
-    let text = run(&["wang", "--quick"]);
-    assert!(text.contains("bottom-up") && text.contains("top-down"));
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    run(&["wang", "--quick", "--out", out]);
+    let rows = table(folder.path(), "adult.csv");
+    assert_eq!(rows.len(), 36);
+    // Refined over the table, a tree learns what is asked for at every K.
+    for row in rows
+        .iter()
+        .filter(|row| row.iter().any(|cell| cell.ends_with("refined")))
+    {
+        let error: f64 = row[row.len() - 2].parse().unwrap();
+        assert!(error <= 18.5, "{row:?}");
+    }
+}
+
+#[test]
+fn iyengar() {
+    if !has_data() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    run(&["iyengar", "--quick", "--out", out]);
+    let rows = table(folder.path(), "metrics.csv");
+    let of = |loss: &str| {
+        let mut rows = rows.iter();
+        let row = rows
+            .find(|row| row[1] == "genetic" && row[2] == loss)
+            .unwrap();
+        [row[3].parse::<f64>().unwrap(), row[4].parse().unwrap()]
+    };
+    // Each optimization wins on its own metric.
+    let (lm, cm) = (of("lm"), of("cm"));
+    assert!(lm[0] < cm[0] && cm[1] < lm[1]);
+    for name in [
+        "reuse-lm.svg",
+        "reuse-cm.svg",
+        "errors.csv",
+        "rows.csv",
+        "README.md",
+    ] {
+        assert!(
+            folder.path().join(name).metadata().unwrap().len() > 60,
+            "{name}"
+        );
+    }
+}
+
+#[test]
+fn sweeney() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    run(&["sweeney", "--quick", "--out", out]);
+    let text = std::fs::read_to_string(folder.path().join("README.md")).unwrap();
+    for said in [
+        "Fig. 7",
+        "Fig. 15",
+        "| t12 | `white 1967 male 02138` | `white 1967 male 02138` |",
+    ] {
+        assert!(text.contains(said), "{said}");
+    }
 }

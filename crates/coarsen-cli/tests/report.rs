@@ -88,6 +88,7 @@ fn it_stands_beside_the_release_and_says_everything_in_order() {
         "age &gt; 40 and sex = 'M'",
         "What can still be learned",
         "salary (weight 1)",
+        "error of a model",
         "Cramér's V",
         "Suppression",
         "SHA-256",
@@ -505,5 +506,28 @@ fn adult_is_small_enough_to_send() {
         desk.run(&["run", "policy.toml", "--set", &set]).expect(0);
         let size = desk.bytes("report.html").len();
         assert!(size < 1_500_000, "{algorithm}: {size} bytes");
+        // A tree's error before, after, and where nothing is known: a quarter earns more.
+        let html = desk.read("report.html");
+        let row = html.split("error of a model</summary>").nth(1).unwrap();
+        let row = words(
+            row.split("<tr>")
+                .nth(1)
+                .unwrap()
+                .split("</tr>")
+                .next()
+                .unwrap(),
+        );
+        let errors: Vec<f64> = row
+            .split_whitespace()
+            .filter_map(|word| word.trim_end_matches('%').parse().ok())
+            .collect();
+        let [before, after, nothing] = errors[..] else {
+            panic!("{row}");
+        };
+        assert!((16.5..18.5).contains(&before), "{row}");
+        assert!(
+            before - 1.0 < after && after < 21.0 && (24.0..25.5).contains(&nothing),
+            "{row}"
+        );
     }
 }

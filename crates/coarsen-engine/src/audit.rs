@@ -10,6 +10,7 @@ use coarsen::audit::{
 use coarsen::domain::{Attribute, Domain};
 use coarsen::policy::{Column, Input, Kind, MissingRule, Policy, Role};
 use coarsen::privacy::{narrower, requirements};
+use coarsen_report::report::audit_view;
 use serde_json::json;
 
 use crate::EngineError;
@@ -63,6 +64,13 @@ impl Checked {
             audit.insert("subsets_cut".into(), subsets.cut.into());
         }
         audit
+    }
+}
+
+impl Checked {
+    /// The figures and their charts, as HTML for a place inside a page.
+    pub fn view(&self) -> String {
+        audit_view(&self.audit, self.table.counts.rows())
     }
 }
 

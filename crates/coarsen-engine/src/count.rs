@@ -213,8 +213,37 @@ pub(crate) fn each_batch(
             .enumerate()
             .map(|(i, name)| key_of(name, type_of(source, name)).alias(format!("q{i}")))
             .collect();
-        Ok(rows.select(keys)?.execute_stream_partitioned().await?)
+        Ok(rows.select(keys)?)
     };
+    each_batch_in(engine, source, work, visit)
+}
+
+/// Shows these columns as they are, batch by batch, of the rows that pass the filter.
+pub(crate) fn each_batch_of(
+    engine: &Engine,
+    source: &Source,
+    columns: Vec<Expr>,
+    filter: Option<Expr>,
+    visit: &(dyn Fn(usize, RecordBatch) -> Result<(), EngineError> + Sync),
+) -> Result<(), EngineError> {
+    let work = async {
+        let mut table = source.table(engine.context()).await?;
+        if let Some(filter) = filter {
+            table = table.filter(filter)?;
+        }
+        Ok(table.select(columns)?)
+    };
+    each_batch_in(engine, source, work, visit)
+}
+
+/// Shows the rows of a plan, batch by batch, each lane on a thread of its own.
+fn each_batch_in(
+    engine: &Engine,
+    source: &Source,
+    plan: impl Future<Output = Result<DataFrame, EngineError>>,
+    visit: &(dyn Fn(usize, RecordBatch) -> Result<(), EngineError> + Sync),
+) -> Result<(), EngineError> {
+    let work = async { Ok(plan.await?.execute_stream_partitioned().await?) };
     let streams = engine.wait(work).map_err(|error| source.blame(error))?;
     // The engine may have more streams than lanes, so lanes take them by turns.
     let waiting = Mutex::new(streams);

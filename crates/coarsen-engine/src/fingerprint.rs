@@ -1,7 +1,7 @@
 //! SHA-256 of files and texts, read in pieces so that a file of any size passes.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{Read, Write};
 use std::path::{Path, PathBuf};
 
 use coarsen_report::manifest::FileProof;
@@ -11,8 +11,41 @@ use crate::EngineError;
 use crate::identifiers::hex;
 use crate::source::{Parts, Source};
 
-/// Shows a file piece by piece.
-pub(crate) fn each_piece(path: &Path, mut show: impl FnMut(&[u8])) -> Result<(), EngineError> {
+/// A fingerprint that grows with what is written to it.
+#[derive(Default)]
+pub(crate) struct Fingerprint {
+    hash: Sha256,
+    bytes: u64,
+}
+
+impl Fingerprint {
+    /// Of all that was written, under the name (without folders, which are of one machine) that it has
+    /// in a policy.
+    pub fn proof(self, name: &str) -> FileProof {
+        FileProof {
+            name: last(name),
+            bytes: self.bytes,
+            sha256: hex(&self.hash.finalize()),
+            parts: Vec::new(),
+        }
+    }
+}
+
+impl Write for Fingerprint {
+    fn write(&mut self, piece: &[u8]) -> std::io::Result<usize> {
+        self.hash.update(piece);
+        self.bytes += piece.len() as u64;
+        Ok(piece.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The fingerprint of a file.
+pub(crate) fn of_file(path: &Path, name: &str) -> Result<FileProof, EngineError> {
+    let mut taken = Fingerprint::default();
     let mut read = || {
         let mut file = File::open(path)?;
         let mut piece = vec![0; 1 << 18];
@@ -21,27 +54,11 @@ pub(crate) fn each_piece(path: &Path, mut show: impl FnMut(&[u8])) -> Result<(),
             if length == 0 {
                 return Ok(());
             }
-            show(&piece[..length]);
+            taken.write_all(&piece[..length])?;
         }
     };
-    read().map_err(|error| EngineError::io(path, error))
-}
-
-/// The fingerprint of a file, under the name (without folders, which are of one machine) that it has in
-/// a policy.
-pub(crate) fn of_file(path: &Path, name: &str) -> Result<FileProof, EngineError> {
-    let mut hash = Sha256::new();
-    let mut bytes = 0;
-    each_piece(path, |piece| {
-        hash.update(piece);
-        bytes += piece.len() as u64;
-    })?;
-    Ok(FileProof {
-        name: last(name),
-        bytes,
-        sha256: hex(&hash.finalize()),
-        parts: Vec::new(),
-    })
+    read().map_err(|error| EngineError::io(path, error))?;
+    Ok(taken.proof(name))
 }
 
 /// The fingerprint of a table: of its file, or of the list of its parts as `sha256sum` prints it, a line
@@ -83,12 +100,10 @@ pub(crate) fn of_source(source: &Source, name: &str) -> Result<FileProof, Engine
 
 /// The fingerprint of a text.
 pub(crate) fn of_text(text: &str, name: &str) -> FileProof {
-    FileProof {
-        name: last(name),
-        bytes: text.len() as u64,
-        sha256: hex(&Sha256::digest(text.as_bytes())),
-        parts: Vec::new(),
-    }
+    let mut taken = Fingerprint::default();
+    taken.hash.update(text.as_bytes());
+    taken.bytes = text.len() as u64;
+    taken.proof(name)
 }
 
 /// The last step of a path.

@@ -1,17 +1,17 @@
 //! What becomes of identifiers that are neither dropped nor released: a keyed hash of each.
 //!
 //! `keyed-hash` uses a key from a file or the environment, so that deliveries made with the same key
-//! can be linked by whoever holds it. `token` uses a key made from the seed and the whole input,
-//! which nobody can guess who does not already have it, and which is then forgotten; the same
-//! input and seed give the same tokens.
+//! can be linked by whoever holds it. `token` uses a key made from the seed and the [content](crate::content)
+//! of the whole input, which nobody can guess who does not already have it, and which is then forgotten;
+//! the same rows and seed give the same tokens, from a file or from memory.
 
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use coarsen::policy::{Key, KeySource, Policy, PolicyError, Role, Treatment};
-use datafusion::arrow::array::{Array, ArrayRef, AsArray, StringViewArray};
-use datafusion::arrow::compute::{can_cast_types, cast as cast_cells};
+use datafusion::arrow::array::{ArrayRef, AsArray, StringViewArray};
+use datafusion::arrow::compute::cast as cast_cells;
 use datafusion::arrow::datatypes::DataType;
 use datafusion::arrow::error::ArrowError;
 use datafusion::logical_expr::{ColumnarValue, Expr, ScalarUDF, Volatility, cast, create_udf};
@@ -19,8 +19,9 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
-use crate::fingerprint::each_piece;
-use crate::source::{Batches, Medium, Source};
+use crate::content::content;
+use crate::engine::Engine;
+use crate::source::Source;
 
 /// A key shorter than this could be guessed.
 const SHORTEST_KEY: usize = 16;
@@ -38,15 +39,27 @@ pub(crate) struct Secrets {
 
 impl Secrets {
     /// Reads or makes the keys that a policy asks for.
-    pub fn read(policy: &Policy, folder: &Path, source: &Source) -> Result<Self, EngineError> {
+    pub fn read(
+        engine: &Engine,
+        policy: &Policy,
+        folder: &Path,
+        source: &Source,
+    ) -> Result<Self, EngineError> {
         let mut secrets = Secrets::default();
+        let mut known: Option<[u8; 32]> = None;
         for (name, column) in &policy.columns {
             if column.role != Role::Identifier {
                 continue;
             }
             let key = match column.treatment {
                 Some(Treatment::KeyedHash) => read_key(name, column.key.as_ref(), folder)?,
-                Some(Treatment::Token) => token_key(name, policy.search.seed, source)?,
+                Some(Treatment::Token) => {
+                    let content = match known {
+                        Some(content) => content,
+                        None => *known.insert(content(engine, source, policy)?),
+                    };
+                    token_key(name, policy.search.seed, content)
+                }
                 _ => continue,
             };
             let keyed = KeyedHash::new_from_slice(&key).expect("HMAC takes a key of any length");
@@ -121,48 +134,14 @@ fn read_key(name: &str, source: Option<&KeySource>, folder: &Path) -> Result<Vec
     Ok(bytes)
 }
 
-fn token_key(name: &str, seed: u64, source: &Source) -> Result<Vec<u8>, EngineError> {
+fn token_key(name: &str, seed: u64, content: [u8; 32]) -> Vec<u8> {
     let mut digest = Sha256::new();
     digest.update(b"coarsen token\0");
     digest.update(seed.to_le_bytes());
     digest.update((name.len() as u64).to_le_bytes());
     digest.update(name.as_bytes());
-    match &source.medium {
-        Medium::File { files, .. } => {
-            for file in files {
-                each_piece(file, |piece| digest.update(piece))?;
-            }
-        }
-        Medium::Memory(batches) => digest_cells(&mut digest, batches)?,
-    }
-    Ok(digest.finalize().to_vec())
-}
-
-/// Takes in every cell of a table, row by row, so that it does not matter how the table is cut into
-/// batches. An empty cell differs from every text.
-fn digest_cells(digest: &mut Sha256, batches: &Batches) -> Result<(), EngineError> {
-    for batch in batches.batches() {
-        let texts = batch
-            .columns()
-            .iter()
-            .filter(|cells| can_cast_types(cells.data_type(), &DataType::Utf8View))
-            .map(|cells| cast_cells(cells, &DataType::Utf8View))
-            .collect::<Result<Vec<_>, _>>()?;
-        for row in 0..batch.num_rows() {
-            for texts in &texts {
-                let texts = texts.as_string_view();
-                match texts.is_null(row) {
-                    true => digest.update(u64::MAX.to_le_bytes()),
-                    false => {
-                        let text = texts.value(row);
-                        digest.update((text.len() as u64).to_le_bytes());
-                        digest.update(text.as_bytes());
-                    }
-                }
-            }
-        }
-    }
-    Ok(())
+    digest.update(content);
+    digest.finalize().to_vec()
 }
 
 fn hash_function(name: &str, keyed: KeyedHash) -> ScalarUDF {
@@ -190,5 +169,7 @@ fn hashes(keyed: &KeyedHash, cells: &StringViewArray) -> StringViewArray {
 }
 
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digit = |half: u8| char::from(b"0123456789abcdef"[usize::from(half)]);
+    let digits = |byte: &u8| [digit(byte >> 4), digit(byte & 15)];
+    bytes.iter().flat_map(digits).collect()
 }

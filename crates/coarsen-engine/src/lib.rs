@@ -6,6 +6,7 @@ mod arff;
 mod audit;
 mod coder;
 mod compare;
+mod content;
 mod count;
 mod database;
 mod describe;
@@ -15,6 +16,7 @@ mod enlarge;
 mod error;
 mod faults;
 mod fingerprint;
+mod fit;
 mod generate;
 mod hierarchy;
 mod identifiers;
@@ -38,7 +40,7 @@ pub use audit::{
 pub use coarsen_database::Place;
 pub use compare::{
     Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
-    Outcome as PointOutcome, StateFile, compare,
+    Outcome as PointOutcome, StateFile, compare, compare_source,
 };
 pub use database::located;
 pub use engine::{Engine, EngineSettings};
@@ -52,9 +54,10 @@ pub use profile::{
     suggest, together,
 };
 pub use release::{
-    Fresh, Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest, Seconds,
-    Stage, Verified, apply, apply_table, recode_rows, release, release_for, release_table, report,
-    same_file, verify,
+    Evidence, Fresh, Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest,
+    Seconds, Stage, Verified, apply, apply_kept, apply_table, manifest_beside, recode_rows,
+    release, release_for, release_kept, release_table, release_table_for, report, same_file,
+    verify,
 };
 pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
 pub use source::{

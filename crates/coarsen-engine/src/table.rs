@@ -8,10 +8,7 @@ use std::sync::Arc;
 use coarsen::counts::{Counts, Entries, TallyColumn};
 use coarsen::domain::hierarchy::Built;
 use coarsen::domain::{Attribute, AttributeSettings};
-use coarsen::policy::{
-    Column, Key, MissingRule, Policy, PolicyError, Represent, Role, Scheme, Treatment, did_you_mean,
-};
-use datafusion::arrow::datatypes::FieldRef;
+use coarsen::policy::{Column, MissingRule, Policy, Represent, Role, Scheme};
 
 use crate::EngineError;
 use crate::coder::Coder;
@@ -19,6 +16,7 @@ use crate::count::{TakePart, count_columns, count_combinations, type_of};
 use crate::describe::Describer;
 use crate::engine::Engine;
 use crate::faults::{Place, first_row_with};
+use crate::fit::{check_columns, refuse_extensions, refuse_illegible};
 use crate::raw::{RawColumn, RawCounts, key_blurs};
 use crate::source::Source;
 
@@ -80,7 +78,8 @@ impl Table {
         let quasi: Vec<String> = names_with(&source, policy, &[Role::QuasiIdentifier]);
         let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
         let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
-        refuse_nested(&source, policy, &asked, domains)?;
+        refuse_illegible(&source, policy, &asked, domains)?;
+        refuse_extensions(&source, &quasi)?;
         let take_part = TakePart::of(policy, &source)?;
         let missing = take_part.missing;
         let Some(raw) = count_combinations(engine, &source, &asked, &take_part, most)? else {
@@ -166,7 +165,8 @@ impl Table {
         let tallied: Vec<String> = names_with(&source, policy, &[Role::Sensitive, Role::Target]);
         let asked: Vec<String> = quasi.iter().chain(&tallied).cloned().collect();
         check_columns(&source, policy)?;
-        refuse_nested(&source, policy, &asked, Domains::OfPolicy)?;
+        refuse_illegible(&source, policy, &asked, Domains::OfPolicy)?;
+        refuse_extensions(&source, &quasi)?;
         let take_part = TakePart::of(policy, &source)?;
         let missing = take_part.missing;
         let counted = count_columns(engine, &source, &asked, &take_part)?;
@@ -318,86 +318,6 @@ pub(crate) fn names_with(source: &Source, policy: &Policy, roles: &[Role]) -> Ve
             .is_some_and(|c| roles.contains(&c.role))
     };
     source.names().filter(has).map(str::to_string).collect()
-}
-
-/// Every column of the file needs a role, and every column of the policy must be in the file.
-fn check_columns(source: &Source, policy: &Policy) -> Result<(), EngineError> {
-    let names: Vec<&str> = source.names().collect();
-    for name in policy.columns.keys() {
-        if !names.contains(&name.as_str()) {
-            let key = Key::of(["columns", name]);
-            let list = format!("The file has: {}.", names.join(", "));
-            let help = match did_you_mean(name, names.iter().copied()) {
-                Some(close) => format!("Did you mean `{close}`? {list}"),
-                None => list,
-            };
-            let message = format!("{} has no column `{name}`.", source.path.display());
-            return Err(PolicyError::new(&key, message).with_help(help).into());
-        }
-    }
-    let without: Vec<&str> = names
-        .iter()
-        .copied()
-        .filter(|name| !policy.columns.contains_key(*name))
-        .collect();
-    if !without.is_empty() {
-        let list = without
-            .iter()
-            .map(|n| format!("`{n}`"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        let (noun, verb) = if without.len() == 1 {
-            ("Column", "has")
-        } else {
-            ("Columns", "have")
-        };
-        return Err(PolicyError::new(
-            &Key::of(["columns"]),
-            format!(
-                "{noun} {list} of {} {verb} no role in the policy.",
-                source.path.display()
-            ),
-        )
-        .with_help(format!(
-            "Say what each is, under [columns], such as: {} = {{ role = \"quasi-identifier\" }} (or identifier, sensitive, target, other).",
-            quoted(without[0])
-        ))
-        .into());
-    }
-    Ok(())
-}
-
-fn quoted(name: &str) -> String {
-    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    match name.chars().all(bare) {
-        true => name.to_string(),
-        false => format!("{name:?}"),
-    }
-}
-
-/// Lists and objects can be neither counted nor written as a cell. A column that is not looked at may
-/// hold them, and so may one that is dropped.
-fn refuse_nested(
-    source: &Source,
-    policy: &Policy,
-    asked: &[String],
-    domains: Domains,
-) -> Result<(), EngineError> {
-    let is_used = |name: &String| {
-        let column = &policy.columns[name];
-        let dropped = column.role == Role::Identifier
-            && column.treatment.unwrap_or(Treatment::Drop) == Treatment::Drop;
-        asked.contains(name) || (domains != Domains::AsReleased && !dropped)
-    };
-    let nested = |field: &&FieldRef| field.data_type().is_nested() && is_used(field.name());
-    match source.schema.fields().iter().find(nested) {
-        None => Ok(()),
-        Some(field) => Err(EngineError::input(
-            &source.path,
-            format!("column `{}` holds lists or objects", field.name()),
-            "give each of their parts a column of its own; or role = \"identifier\", and the column is dropped",
-        )),
-    }
 }
 
 fn no_rows(source: &Source, take_part: &TakePart<'_>) -> EngineError {

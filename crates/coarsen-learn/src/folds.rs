@@ -72,7 +72,13 @@ pub fn rounds(
 }
 
 /// The fold of each row: rows are shuffled, put in the order of their labels, and dealt like cards.
-fn deal(rows: usize, folds: usize, seed: u64, trial: u64, strata: Option<&[u32]>) -> Vec<u32> {
+pub(crate) fn deal(
+    rows: usize,
+    folds: usize,
+    seed: u64,
+    trial: u64,
+    strata: Option<&[u32]>,
+) -> Vec<u32> {
     let mut random = Random::stream(seed, trial);
     let mut order: Vec<u32> = (0..rows as u32).collect();
     for place in (1..order.len()).rev() {

@@ -10,12 +10,14 @@
 //! | [`folds`] | who is trained on and who is tested? |
 //! | [`mod@evaluate`] | how wrong is it, beside the same model on unreleased and on suppressed rows? |
 //! | [`paired`] | is a difference between two methods more than chance? |
+//! | [`quality`] | what does a tree still learn from a release that is made already? |
 //! | [`rank`] | which columns tell most? |
 //!
 //! No file is read here: the engine, or an experiment, brings the rows.
 #![deny(missing_docs)]
 
 pub mod encode;
+mod ends;
 mod error;
 pub mod evaluate;
 pub mod features;
@@ -23,6 +25,7 @@ pub mod folds;
 pub mod method;
 pub mod models;
 pub mod paired;
+pub mod quality;
 pub mod rank;
 pub mod rows;
 

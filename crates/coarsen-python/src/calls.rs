@@ -5,30 +5,43 @@ use std::path::PathBuf;
 
 use coarsen::policy::{Column, Policy, Role};
 use coarsen_engine::{
-    CheckRequest, CountedHierarchy, Draft, EngineError, HierarchyRequest, ReleasedTable,
-    SourceSettings, check_source, draft, profile_json, released_quasi_identifiers, suggest,
-    together,
+    CheckRequest, CountedHierarchy, Draft, Engine, EngineError, Evidence, HierarchyRequest, Medium,
+    Release, ReleasedTable, Source, SourceSettings, Stage, apply_kept, check_source, draft,
+    profile_json, release_kept, released_quasi_identifiers, suggest, together,
 };
 use pyo3::prelude::*;
 use serde_json::Value as Json;
 
 use crate::data::{ArrowTable, Data};
+use crate::evidence::NativeEvidence;
 use crate::failure;
 use crate::policy::PolicyArgument;
 use crate::recoding::{NativeRecoding, Use};
 use crate::task::{Options, work};
 
-/// A release as it crosses: what was released as JSON, its rows, and its recoding.
-type Crossing = (String, ArrowTable, NativeRecoding);
+/// A release as it crosses: what was released as JSON, its rows, its recoding and the evidence.
+type Crossing = (String, ArrowTable, NativeRecoding, NativeEvidence);
 
-fn crossing(made: ReleasedTable, from_file: bool) -> Result<Crossing, EngineError> {
+/// A release from file to file as it crosses: what was released as JSON, and the evidence.
+type FileCrossing = (String, NativeEvidence);
+
+fn crossing(
+    engine: &Engine,
+    made: ReleasedTable,
+    from_file: bool,
+) -> Result<Crossing, EngineError> {
     let rows = match from_file {
         true => made.rows.with_plain_texts()?,
         false => made.rows,
     };
-    let json = serde_json::to_string(&made.release).expect("a release is plain data");
     let recoding = NativeRecoding::new(made.recoding);
-    Ok((json, ArrowTable::new(rows), recoding))
+    let (json, evidence) = file_crossing(engine, made.release, made.evidence);
+    Ok((json, ArrowTable::new(rows), recoding, evidence))
+}
+
+fn file_crossing(engine: &Engine, made: Release, evidence: Evidence) -> FileCrossing {
+    let json = serde_json::to_string(&made).expect("a release is plain data");
+    (json, NativeEvidence::new(evidence, engine))
 }
 
 /// Reads and checks a policy; gives its keys as JSON.
@@ -50,18 +63,19 @@ pub fn release(
     let data = Data::take(py, data)?;
     let name = spoken.name.clone();
     let options = options.under(&spoken.policy);
-    work(py, options, &name, move |engine, listener| {
+    work(py, options, &name, move |engine, tell| {
         let from_file = matches!(data, Data::File(_));
         let settings = SourceSettings::from(&spoken.policy.input);
         let source = data.open(engine, &settings)?;
-        let made = coarsen_engine::release_table(
+        let made = coarsen_engine::release_table_for(
             engine,
             source,
             &spoken.policy,
             &spoken.folder,
-            listener,
+            spoken.holder(),
+            &|stage| tell(stage.into()),
         )?;
-        crossing(made, from_file)
+        crossing(engine, made, from_file)
     })
 }
 
@@ -75,7 +89,7 @@ pub fn run(
     output: Option<PathBuf>,
     recoding: Option<PathBuf>,
     options: Options,
-) -> PyResult<String> {
+) -> PyResult<FileCrossing> {
     let mut spoken = policy.read(py)?;
     let absolute = |path: PathBuf| -> PyResult<String> {
         Ok(std::path::absolute(path)?.to_string_lossy().into_owned())
@@ -96,9 +110,11 @@ pub fn run(
     let checked = spoken.policy.check();
     checked.map_err(|error| failure::policy(py, &error, &name))?;
     let options = options.under(&spoken.policy);
-    work(py, options, &name, move |engine, listener| {
-        let made = coarsen_engine::release(engine, &spoken.policy, &spoken.folder, listener)?;
-        Ok(serde_json::to_string(&made).expect("a release is plain data"))
+    work(py, options, &name, move |engine, tell| {
+        let (policy, folder) = (&spoken.policy, &spoken.folder);
+        let listener = |stage: Stage| tell(stage.into());
+        let (made, evidence) = release_kept(engine, policy, folder, spoken.holder(), &listener)?;
+        Ok(file_crossing(engine, made, evidence))
     })
 }
 
@@ -115,7 +131,8 @@ pub fn apply(
     recoding.usable(py)?;
     let data = Data::take(py, data)?;
     let options = options.under(&saved.policy);
-    work(py, options, "recoding", move |engine, listener| {
+    work(py, options, "recoding", move |engine, tell| {
+        let listener = |stage: Stage| tell(stage.into());
         let from_file = matches!(data, Data::File(_));
         let settings = SourceSettings {
             format: None,
@@ -123,8 +140,8 @@ pub fn apply(
             ..SourceSettings::from(&saved.policy.input)
         };
         let source = data.open(engine, &settings)?;
-        let made = coarsen_engine::apply_table(engine, &saved, &rules.folder(), source, listener)?;
-        crossing(made, from_file)
+        let made = coarsen_engine::apply_table(engine, &saved, &rules.folder(), source, &listener)?;
+        crossing(engine, made, from_file)
     })
 }
 
@@ -155,15 +172,16 @@ pub fn apply_file(
     output: PathBuf,
     rules: Use,
     options: Options,
-) -> PyResult<String> {
+) -> PyResult<FileCrossing> {
     let saved = rules.prepare(recoding);
     recoding.usable(py)?;
     let options = options.under(&saved.policy);
-    work(py, options, "recoding", move |engine, listener| {
+    work(py, options, "recoding", move |engine, tell| {
         let folder = rules.folder();
-        let made =
-            coarsen_engine::apply(engine, &saved, &folder, &input, &output, false, listener)?;
-        Ok(serde_json::to_string(&made).expect("a release is plain data"))
+        let listener = |stage: Stage| tell(stage.into());
+        let (made, evidence) =
+            apply_kept(engine, &saved, &folder, &input, &output, false, &listener)?;
+        Ok(file_crossing(engine, made, evidence))
     })
 }
 
@@ -176,7 +194,7 @@ pub struct CheckArgument {
     subsets: usize,
 }
 
-/// Audits a table.
+/// Audits a table: the figures as JSON, and as HTML for a notebook.
 #[pyfunction]
 pub fn check(
     py: Python<'_>,
@@ -185,7 +203,7 @@ pub fn check(
     against: CheckArgument,
     population: Option<&Bound<'_, PyAny>>,
     options: Options,
-) -> PyResult<String> {
+) -> PyResult<(String, String)> {
     let spoken = policy.map(|policy| policy.read(py)).transpose()?;
     let data = Data::take(py, data)?;
     let population = population.map(|data| Data::take(py, data)).transpose()?;
@@ -225,7 +243,7 @@ pub fn check(
             source: settings,
         };
         let checked = check_source(engine, source, &folder, &request)?;
-        Ok(checked.to_json().to_string())
+        Ok((checked.to_json().to_string(), checked.view()))
     })
 }
 
@@ -290,6 +308,18 @@ pub fn hierarchy(
             missing: Some(missing),
         };
         Ok(CountedHierarchy::of_data(engine, request)?.layout())
+    })
+}
+
+/// The rows of a file, as it holds them: cells of CSV are texts.
+#[pyfunction]
+pub fn read(py: Python<'_>, path: PathBuf, options: Options) -> PyResult<ArrowTable> {
+    work(py, options, "policy", move |engine, _| {
+        let source = Source::open(engine, &path, &SourceSettings::default())?;
+        match source.load(engine)?.medium {
+            Medium::Memory(rows) => Ok(ArrowTable::new(rows.with_plain_texts()?)),
+            Medium::File { .. } => unreachable!("it was loaded"),
+        }
     })
 }
 

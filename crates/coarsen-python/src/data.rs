@@ -6,12 +6,13 @@ use std::sync::Arc;
 use arrow_array::{ArrayRef, RecordBatch, RecordBatchReader, StructArray};
 use arrow_schema::{ArrowError, Field};
 use coarsen_engine::{Batches, Engine, EngineError, Source, SourceSettings};
+use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use pyo3::types::PyCapsule;
 use pyo3_arrow::ffi::{ArrayIterator, to_schema_pycapsule, to_stream_pycapsule};
 use pyo3_arrow::input::AnyRecordBatch;
 
-use crate::failure::arrow;
+use crate::failure::{arrow, unknown_type};
 
 /// What a table without a file is called in messages.
 const TABLE: &str = "the table";
@@ -30,7 +31,12 @@ impl Data {
         if let Ok(path) = data.extract::<PathBuf>() {
             return Ok(Data::File(path));
         }
-        let reader = data.extract::<AnyRecordBatch>()?.into_reader()?;
+        let reader = data.extract::<AnyRecordBatch>();
+        let reader = reader.and_then(|data| Ok(data.into_reader()?));
+        let reader = reader.map_err(|error| match is_of_types(py, &error) {
+            true => unknown_type(py),
+            false => error,
+        })?;
         let read = |reader: Box<dyn RecordBatchReader + Send>| {
             let schema = reader.schema();
             let batches = reader.collect::<Result<Vec<RecordBatch>, ArrowError>>()?;
@@ -48,6 +54,22 @@ impl Data {
             Data::Memory(batches) => Source::of_batches(TABLE, batches),
         }
     }
+}
+
+/// Whether Arrow does not know the type of a column. What a table's own library says is left as it is.
+fn is_of_types(py: Python<'_>, error: &PyErr) -> bool {
+    let text = error.value(py).to_string();
+    let known = ["C Data interface error", "Unexpected data type"];
+    error.is_instance_of::<PyValueError>(py) && known.iter().any(|known| text.starts_with(known))
+}
+
+/// Takes a table once, for several uses: a stream can be read only once.
+#[pyfunction]
+pub fn hold(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Option<ArrowTable>> {
+    Ok(match Data::take(py, data)? {
+        Data::File(_) => None,
+        Data::Memory(batches) => Some(ArrowTable::new(batches)),
+    })
 }
 
 /// A table in Arrow's memory layout, for any library that takes Arrow's PyCapsule interface.

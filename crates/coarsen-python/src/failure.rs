@@ -63,14 +63,22 @@ pub fn recoding(py: Python<'_>, path: &Path, error: coarsen::recoding::LoadError
     engine(py, EngineError::Load { path, error }, "recoding")
 }
 
+/// A table with a column of a type that is not known.
+pub fn unknown_type(py: Python<'_>) -> PyErr {
+    table(py, "it has a column of a type that is not supported")
+}
+
 /// A table that cannot be taken. What Arrow says may quote a cell, so it is not repeated.
 pub fn arrow(py: Python<'_>, error: &ArrowError) -> PyErr {
-    let kind = match error {
-        ArrowError::SchemaError(_) => "its batches do not have the same columns",
-        ArrowError::CDataInterface(_) => "it has a column of a type that is not supported",
-        _ => "it cannot be read",
-    };
-    let message = format!("the table: {kind}");
+    match error {
+        ArrowError::SchemaError(_) => table(py, "its batches do not have the same columns"),
+        ArrowError::CDataInterface(_) => unknown_type(py),
+        _ => table(py, "it cannot be read"),
+    }
+}
+
+fn table(py: Python<'_>, what: &str) -> PyErr {
+    let message = format!("the table: {what}");
     let help = "convert the column to text, numbers, dates or truth values first".to_string();
     exception(py, "DataError", message, Some(help), None)
 }

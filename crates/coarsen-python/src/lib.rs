@@ -2,7 +2,9 @@
 //! as JSON. What users see, and its documentation, is written in Python over it (`../python/coarsen`).
 
 mod calls;
+mod compare;
 mod data;
+mod evidence;
 mod failure;
 mod policy;
 mod recoding;
@@ -16,6 +18,8 @@ fn _coarsen(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
     module.add_class::<data::ArrowTable>()?;
     module.add_class::<recoding::NativeRecoding>()?;
+    module.add_class::<evidence::NativeEvidence>()?;
+    module.add_class::<compare::NativeFrontier>()?;
     module.add_function(wrap_pyfunction!(calls::check_policy, module)?)?;
     module.add_function(wrap_pyfunction!(calls::release, module)?)?;
     module.add_function(wrap_pyfunction!(calls::run, module)?)?;
@@ -24,7 +28,10 @@ fn _coarsen(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(calls::apply_file, module)?)?;
     module.add_function(wrap_pyfunction!(calls::check, module)?)?;
     module.add_function(wrap_pyfunction!(calls::profile, module)?)?;
+    module.add_function(wrap_pyfunction!(compare::compare, module)?)?;
+    module.add_function(wrap_pyfunction!(data::hold, module)?)?;
     module.add_function(wrap_pyfunction!(calls::hierarchy, module)?)?;
+    module.add_function(wrap_pyfunction!(calls::read, module)?)?;
     module.add_function(wrap_pyfunction!(calls::catalog, module)?)?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use coarsen::policy::Policy;
-use coarsen_engine::EngineError;
+use coarsen_engine::{EngineError, Holder, Origin};
 use pyo3::prelude::*;
 
 use crate::failure;
@@ -16,6 +16,18 @@ pub struct Spoken {
     pub folder: PathBuf,
     /// What messages call it.
     pub name: String,
+    /// Its file, where it came from one.
+    pub origin: Option<Origin>,
+}
+
+impl Spoken {
+    /// Who a release is made for.
+    pub fn holder(&self) -> Holder<'_> {
+        Holder {
+            origin: self.origin.as_ref(),
+            ..Holder::default()
+        }
+    }
 }
 
 /// A policy as Python hands it over.
@@ -41,10 +53,16 @@ impl PolicyArgument {
                 let policy = Policy::parse(&source, &self.overrides)
                     .map_err(|error| failure::policy(py, &error, &name))?;
                 let folder = path.parent().unwrap_or(Path::new("")).to_path_buf();
+                let origin = Origin {
+                    path,
+                    text: source,
+                    set: self.overrides,
+                };
                 Ok(Spoken {
                     policy,
                     folder,
                     name,
+                    origin: Some(origin),
                 })
             }
             (None, json) => {
@@ -58,6 +76,7 @@ impl PolicyArgument {
                     policy,
                     folder: self.folder,
                     name,
+                    origin: None,
                 })
             }
         }

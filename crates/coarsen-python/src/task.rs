@@ -7,7 +7,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use coarsen::policy::Policy;
-use coarsen_engine::{Engine, EngineError, EngineSettings, Listener, Stage};
+use coarsen_engine::{Engine, EngineError, EngineSettings, GridProgress, Stage};
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::prelude::*;
 
@@ -30,6 +30,15 @@ pub struct Options {
 }
 
 impl Options {
+    /// So many threads, and nothing else.
+    pub fn of_threads(threads: usize) -> Self {
+        Options {
+            threads: Some(threads),
+            memory: None,
+            progress: None,
+        }
+    }
+
     /// The policy's threads and memory where these say nothing.
     pub fn under(mut self, policy: &Policy) -> Self {
         self.threads = self.threads.or(policy.search.threads);
@@ -38,9 +47,50 @@ impl Options {
     }
 }
 
+/// How far work is: the stage and, where it goes in steps, those that are done.
+pub struct Told {
+    stage: &'static str,
+    done: Option<u64>,
+    of: Option<u64>,
+    cost: Option<f64>,
+}
+
+impl From<Stage> for Told {
+    fn from(stage: Stage) -> Self {
+        let (stage, step) = match stage {
+            Stage::Reading => ("reading", None),
+            Stage::Counting => ("counting", None),
+            Stage::Searching(step) => ("searching", step),
+            Stage::Writing => ("recoding", None),
+            Stage::Auditing => ("auditing", None),
+            Stage::Reporting => ("reporting", None),
+        };
+        Told {
+            stage,
+            done: step.as_ref().map(|step| step.done),
+            of: step.as_ref().and_then(|step| step.of),
+            cost: step.and_then(|step| step.cost),
+        }
+    }
+}
+
+impl From<GridProgress> for Told {
+    fn from(progress: GridProgress) -> Self {
+        Told {
+            stage: "comparing",
+            done: Some(progress.done as u64),
+            of: Some(progress.of as u64),
+            cost: None,
+        }
+    }
+}
+
+/// Whom work tells how far it is.
+pub type Tell<'a> = &'a (dyn Fn(Told) + Sync);
+
 enum Event<T> {
     Started(Arc<AtomicBool>),
-    Stage(Stage),
+    Told(Told),
     Done(Result<T, EngineError>),
 }
 
@@ -49,7 +99,7 @@ pub fn work<T: Send + 'static>(
     py: Python<'_>,
     options: Options,
     policy: &str,
-    work: impl FnOnce(&Engine, Listener<'_>) -> Result<T, EngineError> + Send + 'static,
+    work: impl FnOnce(&Engine, Tell<'_>) -> Result<T, EngineError> + Send + 'static,
 ) -> PyResult<T> {
     let settings = EngineSettings {
         threads: options.threads,
@@ -65,7 +115,7 @@ fn in_background<T: Send>(
     settings: EngineSettings,
     tells: bool,
     events: Sender<Event<T>>,
-    work: impl FnOnce(&Engine, Listener<'_>) -> Result<T, EngineError>,
+    work: impl FnOnce(&Engine, Tell<'_>) -> Result<T, EngineError>,
 ) {
     // Nobody listens any more where Python did not wait; then there is nothing to tell.
     let tell = |event| drop(events.send(event));
@@ -74,9 +124,9 @@ fn in_background<T: Send>(
         Err(error) => return tell(Event::Done(Err(error))),
     };
     tell(Event::Started(engine.cancel_flag()));
-    let listener = |stage: Stage| {
+    let listener = |told: Told| {
         if tells {
-            tell(Event::Stage(stage));
+            tell(Event::Told(told));
         }
     };
     match work(&engine, &listener) {
@@ -95,7 +145,7 @@ fn wait<T: Send>(
     progress: Option<&Py<PyAny>>,
 ) -> PyResult<Result<T, EngineError>> {
     let mut cancel: Option<Arc<AtomicBool>> = None;
-    let mut told = Instant::now();
+    let mut last: Option<Instant> = None;
     loop {
         let event;
         (heard, event) = py.detach(move || {
@@ -103,14 +153,21 @@ fn wait<T: Send>(
             (heard, event)
         });
         let interrupted = py.check_signals().and_then(|()| match (&event, progress) {
-            (Ok(Event::Stage(stage)), Some(progress)) => {
-                let is_step = matches!(stage, Stage::Searching(Some(_)));
+            (Ok(Event::Told(step)), Some(progress)) => {
                 // A search may take thousands of steps a second.
-                if is_step && told.elapsed() < POLL {
+                let is_last = step.done == step.of;
+                let is_soon = last.is_some_and(|last| last.elapsed() < POLL);
+                if step.done.is_some() && !is_last && is_soon {
                     return Ok(());
                 }
-                told = Instant::now();
-                tell(py, progress, stage)
+                last = Some(Instant::now());
+                let Told {
+                    stage,
+                    done,
+                    of,
+                    cost,
+                } = *step;
+                progress.call1(py, (stage, done, of, cost)).map(drop)
             }
             _ => Ok(()),
         });
@@ -124,7 +181,7 @@ fn wait<T: Send>(
         match event {
             Ok(Event::Started(flag)) => cancel = Some(flag),
             Ok(Event::Done(done)) => return Ok(done),
-            Ok(Event::Stage(_)) | Err(RecvTimeoutError::Timeout) => {}
+            Ok(Event::Told(_)) | Err(RecvTimeoutError::Timeout) => {}
             Err(RecvTimeoutError::Disconnected) => {
                 return Err(PyRuntimeError::new_err(
                     "coarsen stopped unexpectedly; this is a fault of coarsen",
@@ -142,19 +199,4 @@ fn until_done<T>(heard: Receiver<Event<T>>) {
             Ok(_) => {}
         }
     }
-}
-
-fn tell(py: Python<'_>, progress: &Py<PyAny>, stage: &Stage) -> PyResult<()> {
-    let (name, step) = match stage {
-        Stage::Reading => ("reading", None),
-        Stage::Counting => ("counting", None),
-        Stage::Searching(step) => ("searching", step.as_ref()),
-        Stage::Writing => ("recoding", None),
-        Stage::Auditing => ("auditing", None),
-        Stage::Reporting => ("reporting", None),
-    };
-    let done = step.map(|step| step.done);
-    let of = step.and_then(|step| step.of);
-    let cost = step.and_then(|step| step.cost);
-    progress.call1(py, (name, done, of, cost)).map(drop)
 }

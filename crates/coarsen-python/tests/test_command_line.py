@@ -67,6 +67,8 @@ def test_same_bytes_and_losses(people, tmp_path, run, algorithm, k, limit, mode,
     assert (tmp_path / "cli.json").read_bytes() == (tmp_path / "python.json").read_bytes()
     assert made.losses == told["loss"]
     assert made.audit.to_dict() == told["audit"]
+    own = {"seconds", "output", "recoding"}
+    assert {k: v for k, v in made.to_dict().items() if k not in own} == {k: v for k, v in told.items() if k not in own}
     # From memory to memory, by another road, and then written by polars.
     frame = polars.read_csv(tmp_path / "people.csv", infer_schema=False)
     memory = coarsen.release(frame, policy("python"))
@@ -114,6 +116,53 @@ def test_check_and_errors_say_the_same(people, tmp_path, run):
         coarsen.release(path)
     assert caught.value.message in words and caught.value.help in words
     assert not (tmp_path / "x.csv").exists()
+
+
+def words(text):
+    """What is said, without the frame that a terminal has around it."""
+    return " ".join(text.replace("│", " ").replace("╰", " ").replace("·", " ").split())
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("k = 3", "k = -1"),
+        ("k = 3", "k = 61"),
+        ("k = 3", "kk = 3"),
+        ("stay = {", "stays = {"),
+        ('stay = { role = "other" }', ""),
+        ("limit = 0", "limit = 2"),
+        ('algorithm = "datafly"', 'algorithm = "dataflow"'),
+        ('{ mask = "right" }', '{ file = "none.csv" }'),
+        ("[5, 10, 20]", "[5, 7]"),
+        ('path = "people.csv"', 'path = "nobody.csv"'),
+        ("[suppression]", 'diversity = [{ column = "disease", distinct = 9 }]\n[suppression]'),
+        ('"quasi-identifier" }', '"quasi-identifier", colour = "red" }'),
+    ],
+    ids=lambda text: text.strip()[:30],
+)
+def test_errors_are_those_of_the_command_line(people, tmp_path, run, old, new):
+    people.to_csv(tmp_path / "people.csv", index=False)
+    text = POLICY.format(out="x", k=3, limit=0, mode="drop", order="sorted", algorithm="datafly", settings="", disease="sensitive")
+    assert old in text
+    path = tmp_path / "policy.toml"
+    path.write_text(text.replace(old, new, 1))
+    told = words(run("run", path, fails=True))
+    with pytest.raises(coarsen.CoarsenError) as caught:
+        coarsen.release(path)
+    # The place in the file is told there, and before the colon here.
+    message = caught.value.message.partition("): ")[2] or caught.value.message
+    assert words(message) in told or words(message).replace(" ", "") in told.replace(" ", "")
+    assert words(caught.value.help or "").replace(" ", "") in told.replace(" ", "")
+    assert sorted(place.name for place in tmp_path.iterdir()) == ["people.csv", "policy.toml"]
+
+
+def test_profiles_say_the_same(people, tmp_path, run):
+    people.to_csv(tmp_path / "people.csv", index=False)
+    told = json.loads(run("init", tmp_path / "people.csv", "-o", tmp_path / "policy.toml", "--json"))
+    found = coarsen.profile(tmp_path / "people.csv")
+    assert found.to_dict().items() <= told.items()
+    assert {"rows", "columns", "together"} <= set(found.to_dict())
 
 
 def test_lists_are_the_tables(run):

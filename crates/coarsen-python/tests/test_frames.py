@@ -134,7 +134,24 @@ def test_nullable_dtypes_are_kept(people, policy):
     assert table["stay"].isna().sum() == 1
 
 
-def test_an_empty_kind_is_refused_by_its_type(policy):
-    for data in ([1, 2], {"age": [1]}, 3, None):
+def test_what_is_no_table_is_refused_by_its_type(policy):
+    columns = (pandas.Series([1]), polars.Series([1]), pyarrow.array([1]), pyarrow.chunked_array([[1]]))
+    for data in ([1, 2], {"age": [1]}, 3, None, *columns):
         with pytest.raises(TypeError, match="data must be a path, or a table"):
             coarsen.release(data, policy)
+
+
+def test_a_released_file_is_read_as_it_stands(people, policy, tmp_path):
+    """Codes keep their zeros, whatever parts the cells."""
+    people.to_csv(tmp_path / "people.csv", index=False, sep=";")
+    asks = policy.replaced(columns__zip={"role": "other"}, columns__name={"role": "other"})
+    made = coarsen.release(tmp_path / "people.csv", asks, output=tmp_path / "out.csv")
+    assert (tmp_path / "out.csv").read_text().startswith("name;age;zip;")
+    table = made.table
+    assert sorted(table["zip"].to_pylist()) == sorted(people["zip"]) and table.num_rows == 60
+    people.to_parquet(tmp_path / "people.parquet", index=False)
+    typed = coarsen.release(tmp_path / "people.parquet", asks, output=tmp_path / "out.parquet").table
+    assert typed["stay"].type == pyarrow.int64() and sorted(typed["stay"].to_pylist()) == sorted(people["stay"])
+    arff = coarsen.release(tmp_path / "people.csv", asks, output=tmp_path / "out.arff")
+    with pytest.raises(coarsen.DataError, match="not read from ARFF"):
+        arff.table

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import os
 import signal
 import subprocess
@@ -20,7 +21,8 @@ import coarsen
 def test_threads_make_no_difference(people, policy):
     one, two = (coarsen.release(people, policy, threads=threads) for threads in (1, 2))
     pandas.testing.assert_frame_equal(one.table, two.table)
-    for threads in (0, -1, 1.5, "two"):
+    assert coarsen.release(people, policy, threads=numpy.int64(1)).losses == one.losses
+    for threads in (0, -1, 1.5, "two", True):
         with pytest.raises(ValueError, match="threads"):
             coarsen.release(people, policy, threads=threads)
 
@@ -42,9 +44,11 @@ def test_an_error_in_the_listener_ends_the_work(people, policy):
 
 
 def test_tqdm_shows_progress_and_nothing_else_does(people, policy, capfd):
-    coarsen.release(people, policy)
+    made = coarsen.release(people, policy)
+    made.report(), made.manifest, made._repr_html_(), made.recoding.apply(people)
     coarsen.check(people, ["age"])
     coarsen.profile(people)
+    coarsen.compare(people, policy, k=[2, 99])
     with pytest.raises(coarsen.PolicyError):
         coarsen.release(people, policy.replaced(privacy__k=61))
     assert capfd.readouterr() == ("", "")
@@ -53,9 +57,9 @@ def test_tqdm_shows_progress_and_nothing_else_does(people, policy, capfd):
     assert "auditing" in capfd.readouterr().err
 
 
-def interrupted(code: str, after: float) -> tuple[float, str]:
+def interrupted(code: str, after: float) -> float:
     """Runs code in a process of its own, presses Ctrl-C some time after it says `ready`, and gives the
-    seconds from there to its end."""
+    seconds from there to when it goes on."""
     process = subprocess.Popen(
         [sys.executable, "-c", textwrap.dedent(code)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
@@ -63,40 +67,79 @@ def interrupted(code: str, after: float) -> tuple[float, str]:
     time.sleep(after)
     process.send_signal(signal.SIGINT)
     start = time.monotonic()
-    out, err = process.communicate(timeout=60)
-    assert "interrupted" in out, err
-    return time.monotonic() - start, out
+    said = process.stdout.readline()
+    seconds = time.monotonic() - start
+    _, errors = process.communicate(timeout=60)
+    assert said == "interrupted\n", (said, errors)
+    assert not errors
+    return seconds
+
+
+#: A machine that is busy with other things answers late; the work itself would take many times as long.
+PATIENCE = 1.0 + 2.0 * (os.getloadavg()[0] > (os.cpu_count() or 1))
+
+#: Rows, columns and values of a table that keeps each search busy for longer than the test waits.
+BUSY = {
+    "bottom-up": (60_000, 6, 64),
+    "datafly": (400_000, 8, 64),
+    "genetic": (20_000, 7, 64),
+    "mingen": (100_000, 7, 64),
+    "mu-argus": (200_000, 7, 64),
+    "mondrian": (400_000, 8, 64),
+    "optimal": (20_000, 6, 64),
+    "top-down": (60_000, 6, 64),
+}
+
+MEANWHILE = """
+import numpy, polars, coarsen
+random = numpy.random.default_rng(1)
+rows, width, values = {size}
+frame = polars.DataFrame({{f"c{{i}}": random.integers(0, values, rows) for i in range(width)}})
+frame = frame.with_columns(polars.Series("target", random.integers(0, 3, rows)).cast(polars.String))
+hierarchy = coarsen.Hierarchy.intervals(2, 4, 8, 16, 32, 64)
+policy = coarsen.Policy(
+    k=5, quasi_identifiers={{f"c{{i}}": hierarchy for i in range(width)}}, targets=["target"], algorithm="{algorithm}"
+)
+told = []
+def listener(stage, *rest):
+    if stage == "{stage}" and not told:
+        told.append(stage)
+        print("ready", flush=True)
+try:
+    {call}
+    print("finished", flush=True)
+except KeyboardInterrupt:
+    print("interrupted", flush=True)
+"""
+
+
+def test_every_search_is_interrupted_here():
+    assert set(BUSY) == {entry["name"] for entry in coarsen.algorithms()} - {"auto"}
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals are sent another way")
-@pytest.mark.parametrize("stage", ["searching", "reading"])
-def test_ctrl_c_cancels_within_a_second(stage):
-    code = f"""
-    import time, numpy, polars, coarsen
-    random = numpy.random.default_rng(1)
-    rows = 2_000_000 if "{stage}" == "reading" else 20_000
-    frame = polars.DataFrame({{f"c{{i}}": random.integers(0, 60, rows) for i in range(7)}})
-    policy = coarsen.Policy(
-        k=5, quasi_identifiers=frame.columns,
-        algorithm="genetic" if "{stage}" == "searching" else "mondrian",
-        settings={{"genetic": {{"iterations": 100_000_000}}}},
-    )
-    told = []
-    def listener(stage, *rest):
-        if stage == "{stage}" and not told:
-            told.append(stage)
-            print("ready", flush=True)
-    try:
-        coarsen.release(frame, policy, progress=listener)
-        print("finished", flush=True)
-    except KeyboardInterrupt:
-        print("interrupted", flush=True)
-        import os
-        os._exit(0)
-    """
-    seconds, _ = interrupted(code, 0.3)
-    # A busy machine has other things to do; the work itself would take many times as long.
-    assert seconds < 1.0 + 2.0 * (os.getloadavg()[0] > 2 * (os.cpu_count() or 1))
+@pytest.mark.parametrize("algorithm", BUSY)
+def test_ctrl_c_cancels_a_search_within_a_second(algorithm):
+    call = "coarsen.release(frame, policy, progress=listener)"
+    code = MEANWHILE.format(size=BUSY[algorithm], algorithm=algorithm, stage="searching", call=call)
+    assert interrupted(code, 0.1) < PATIENCE
+
+
+@pytest.mark.skipif(os.name == "nt", reason="signals are sent another way")
+@pytest.mark.parametrize(
+    ("stage", "call"),
+    [
+        ("reading", "coarsen.release(frame, policy, progress=listener)"),
+        ("counting", "coarsen.release(frame, policy, progress=listener)"),
+        ("comparing", "coarsen.compare(frame, policy, k=range(2, 40), progress=listener)"),
+        ("ready", "print('ready', flush=True); coarsen.check(frame, frame.columns, subsets=6)"),
+        ("ready", "print('ready', flush=True); coarsen.profile(frame)"),
+    ],
+    ids=["reading", "counting", "comparing", "check", "profile"],
+)
+def test_ctrl_c_cancels_other_work_within_a_second(stage, call):
+    code = MEANWHILE.format(size=(1_500_000, 7, 64), algorithm="mondrian", stage=stage, call=call)
+    assert interrupted(code, 0.1) < PATIENCE
 
 
 def test_nothing_is_left_of_a_cancelled_file(tmp_path):
@@ -138,20 +181,47 @@ def test_other_threads_run_meanwhile():
     assert turns > 20
 
 
-def test_two_releases_at_once(people, policy):
-    wanted = coarsen.release(people, policy).table
-    tables = [None] * 4
+@pytest.mark.skipif(not os.path.exists("/proc/self/task"), reason="counts threads in /proc")
+@pytest.mark.parametrize("threads", [1, 3])
+def test_threads_are_as_many_as_were_asked_for(threads):
+    """Two pools work at most: the engine's and the search's; and one thread waits for both."""
+    code = f"""
+    import os, numpy, polars, coarsen
+    random = numpy.random.default_rng(1)
+    frame = polars.DataFrame({{f"c{{i}}": random.integers(0, 60, 100_000) for i in range(5)}})
+    policy = coarsen.Policy(k=5, quasi_identifiers=frame.columns)
+    before, most = len(os.listdir("/proc/self/task")), []
+    coarsen.release(frame, policy, threads={threads}, progress=lambda *told: most.append(len(os.listdir("/proc/self/task"))))
+    print(max(most) - before)
+    """
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(code)], capture_output=True, text=True, check=True)
+    assert 1 + threads <= int(done.stdout) <= 1 + 2 * threads
 
-    def work(place):
-        tables[place] = coarsen.release(people, policy).table
 
-    threads = [threading.Thread(target=work, args=(place,)) for place in range(4)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
-    for table in tables:
-        pandas.testing.assert_frame_equal(table, wanted)
+def test_releases_at_once_give_the_same_bytes(people, policy, tmp_path):
+    frame = pandas.concat([people] * 40, ignore_index=True)
+    policies = [policy, policy.replaced(privacy__k=9), policy.replaced(search__algorithm="datafly")]
+
+    def bytes_of(place):
+        path = tmp_path / f"{place}-{threading.get_ident()}.csv"
+        made = coarsen.release(frame, policies[place % 3])
+        assert made.audit.holds
+        return made.save(path).read_bytes(), made.recoding.to_json()
+
+    wanted = [bytes_of(place) for place in range(3)]
+    assert wanted[0] != wanted[1] != wanted[2]
+    with concurrent.futures.ThreadPoolExecutor(6) as pool:
+        for place, made in enumerate(pool.map(bytes_of, range(6))):
+            assert made == wanted[place % 3]
+
+
+def test_a_comparison_and_a_check_at_once(people, policy):
+    with concurrent.futures.ThreadPoolExecutor(3) as pool:
+        grid = pool.submit(coarsen.compare, people, policy, k=[2, 3, 4])
+        made = pool.submit(coarsen.release, people, policy)
+        found = pool.submit(coarsen.check, people, ["age"], k=2)
+    assert grid.result().rows[2]["lm"] == made.result().losses["lm"]
+    assert found.result().rows == 60
 
 
 @pytest.mark.skipif(not os.path.exists("/proc/self/statm"), reason="reads memory from /proc")

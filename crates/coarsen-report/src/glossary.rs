@@ -144,6 +144,12 @@ pub static TERMS: &[Term] = &[
         short: "no release of this kind costs less",
         explanation: "A cost that was proven to be the least possible for releases of the kind that the algorithm makes. Where it equals the release's own cost, the release is optimal.",
     },
+    Term {
+        key: "model_error",
+        name: "error of a model",
+        short: "how often a decision tree guesses the target wrong",
+        explanation: "A decision tree learns the target from the quasi-identifiers of some rows, and is asked about others: the share of labels that it gets wrong, or for a number the mean distance from the true one. Before and after tell what the release costs; with nothing known, the most frequent label (or the mean) is guessed, which is what any tree can fall back to.",
+    },
 ];
 
 /// The figure of a key; losses are found by their names, with hyphens or underscores.

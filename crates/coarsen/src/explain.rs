@@ -10,6 +10,7 @@
 mod parts;
 mod words;
 
+use rayon::prelude::*;
 use serde::Serialize;
 
 use self::parts::Trial;
@@ -101,7 +102,10 @@ pub fn explain(problem: &Problem, recoding: Option<&Recoding>, classes: &Classes
         words::reason(problem, classes, column, trial)
     };
     Explanation {
-        columns: (0..problem.attributes.len()).map(of_column).collect(),
+        columns: (0..problem.attributes.len())
+            .into_par_iter()
+            .map(of_column)
+            .collect(),
         suppression: words::suppression(problem, classes, &whole),
     }
 }

@@ -47,7 +47,7 @@ pub const CONTENDERS: &[Contender] = &[
     Contender {
         name: "bottom-up, refined",
         algorithm: "bottom-up",
-        settings: "refine = true",
+        settings: "over = \"table\"\nrefine = true",
         loss: "conditional-entropy",
     },
     Contender {

@@ -13,7 +13,7 @@ mod targets;
 use std::path::Path;
 
 use crate::Done;
-use crate::report::{self, Plot, Table};
+use crate::report::Findings;
 
 /// What may go wrong on the way.
 type Failure = Box<dyn std::error::Error + Send + Sync>;
@@ -45,20 +45,6 @@ const QUICK: Size = Size {
     k: 10,
     permutations: 2,
 };
-
-/// Tables and plots so far.
-#[derive(Default)]
-struct Findings {
-    tables: Vec<Table>,
-    plots: Vec<Plot>,
-}
-
-impl Findings {
-    fn table(&mut self, table: Table) {
-        println!("{}", table.markdown());
-        self.tables.push(table);
-    }
-}
 
 /// Measures the figures named (all where none is), and writes them to a folder where one is given.
 pub fn run(quick: bool, only: &[u8], folder: Option<&Path>) -> Done {
@@ -95,7 +81,7 @@ pub fn run(quick: bool, only: &[u8], folder: Option<&Path>) -> Done {
             size.rows,
             size.k
         );
-        report::write(folder, &head, &findings.tables, &findings.plots)?;
+        findings.write(folder, &head)?;
     }
     Ok(())
 }

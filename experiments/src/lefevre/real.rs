@@ -10,11 +10,11 @@ use coarsen_learn::folds::Division;
 use coarsen_learn::models::find;
 use coarsen_learn::{Evaluation, Method, Plan, Rows, evaluate};
 
+use super::Fallible;
 use super::data::{self, Data};
 use super::methods::{CONTENDERS, method, present};
 use super::synthetic::{hold_out, models};
-use super::{Fallible, Findings};
-use crate::report::{Plot, Table};
+use crate::report::{Findings, Plot, Table};
 
 const KS: [u64; 7] = [5, 10, 25, 50, 100, 250, 500];
 
@@ -177,7 +177,7 @@ fn over_k(quick: bool, data: &Data, way: &Way, findings: &mut Findings) -> Falli
             }
         }
         lines.push(("unreleased".into(), baseline));
-        findings.plots.push(Plot {
+        findings.plot(&Plot {
             title: format!("Adult, {}: test error of {model} in percent", way.title),
             name: way.plots[result],
             across: "k",

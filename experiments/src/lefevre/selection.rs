@@ -5,8 +5,8 @@ use coarsen_learn::Method;
 use rayon::prelude::*;
 
 use super::methods::method;
-use super::{Fallible, Findings, Size, data, mean};
-use crate::report::{Plot, Table};
+use super::{Fallible, Size, data, mean};
+use crate::report::{Findings, Plot, Table};
 
 const KS: [u64; 4] = [10, 25, 50, 100];
 
@@ -96,7 +96,7 @@ pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
     }
     table.notes.push("The paper prints Fig. 11 as lines without numbers: imprecision grows with k, and Selection Mondrian is lowest.".into());
     findings.table(table);
-    findings.plots.push(Plot {
+    findings.plot(&Plot {
         title: "Imprecision of function 2's selection".into(),
         name: "figure-11",
         across: "k",

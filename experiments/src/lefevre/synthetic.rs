@@ -8,8 +8,8 @@ use coarsen_learn::{Evaluation, Plan, evaluate};
 use rayon::prelude::*;
 
 use super::methods::{CONTENDERS, present};
-use super::{Fallible, Findings, Size, data, four, mean};
-use crate::report::Table;
+use super::{Fallible, Size, data, four, mean};
+use crate::report::{Findings, Table};
 
 const FUNCTIONS: [u8; 4] = [2, 4, 6, 7];
 /// The paper's four, and logistic regression.
@@ -54,8 +54,7 @@ pub fn figure(size: Size, findings: &mut Findings) -> Fallible<()> {
         "conditional-entropy",
         "Conditional entropy of the label given the class, in bits, on the same training rows",
         std::iter::once("function".to_string())
-            .chain(CONTENDERS.iter().map(|one| one.name.to_string()))
-            .collect(),
+            .chain(CONTENDERS.iter().map(|one| one.name.to_string())),
     );
     for function in FUNCTIONS {
         let trials: Vec<Evaluation> = (0..size.trials as u64)

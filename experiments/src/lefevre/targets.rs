@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::methods::method;
 use super::synthetic::{accuracy, hold_out};
-use super::{Fallible, Findings, Size, data, four};
-use crate::report::Table;
+use super::{Fallible, Size, data, four};
+use crate::report::{Findings, Table};
 
 const FUNCTIONS: [u8; 7] = [2, 3, 4, 5, 6, 7, 9];
 

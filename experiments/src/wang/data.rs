@@ -1,7 +1,6 @@
 //! A table with a label, in rows to learn from and rows to test on: the problem it makes, what a search
 //! takes, and what can be learned from a release.
 
-use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use coarsen::counts::{Counts, Entries, TallyColumn};
@@ -14,8 +13,10 @@ use coarsen::recoding::{Partitions, Recoding};
 use coarsen::search::{self, Outcome, Run};
 use coarsen::workload::{Target, Workload};
 
+use coarsen_learn::features::{Column, Features, Target as Labels};
+use coarsen_learn::models;
+
 use crate::Fallible;
-use crate::decision_tree::{Example, Tree};
 use crate::measure::on_processor;
 
 /// A table: the training rows first, then the test rows.
@@ -92,27 +93,36 @@ impl Data {
         columns.map(|codes| codes[range.clone()].to_vec()).collect()
     }
 
-    /// Rows as examples, each code replaced by its block.
-    fn examples(&self, codes: &[Vec<Code>], blocks: &dyn Fn(usize, Code) -> u32) -> Vec<Example> {
-        let columns = self.attributes.len();
-        let mut sums = BTreeMap::new();
-        for row in 0..codes[0].len() {
-            let values: Vec<u32> = (0..columns)
-                .map(|column| blocks(column, codes[column][row]))
-                .collect();
-            let labels = sums
-                .entry(values)
-                .or_insert(vec![0u64; self.label.domain.size()]);
-            labels[codes[columns][row] as usize] += 1;
-        }
-        sums.into_iter().collect()
+    /// Rows as a model sees them, each code replaced by its block.
+    fn seen(&self, training: bool, blocks: &dyn Fn(usize, Code) -> u32) -> (Features, Labels) {
+        let mut columns = self.part(training);
+        let labels = Labels::Labels {
+            codes: columns.pop().unwrap_or_default(),
+            size: self.label.domain.size(),
+        };
+        let sizes = self
+            .attributes
+            .iter()
+            .map(|attribute| attribute.domain.size());
+        let features = columns
+            .iter()
+            .zip(sizes)
+            .enumerate()
+            .map(|(place, (codes, size))| {
+                let codes = codes.iter().map(|code| blocks(place, *code)).collect();
+                Column::Categories { codes, size }
+            });
+        (Features::new(features.collect()), labels)
     }
 
     /// The test error of a tree that is learned and tested on recoded rows.
-    pub fn error(&self, blocks: &dyn Fn(usize, Code) -> u32) -> f64 {
-        let examples = self.examples(&self.part(true), blocks);
-        let tree = Tree::learn(&examples, self.attributes.len());
-        tree.error(&self.examples(&self.part(false), blocks))
+    pub fn error(&self, blocks: &dyn Fn(usize, Code) -> u32) -> Fallible<f64> {
+        let tree = models::find("tree").and_then(|model| model.labels);
+        let (features, labels) = self.seen(true, blocks);
+        let tree = tree.ok_or("there is no tree")?(&features, &labels, 1);
+        let (features, labels) = self.seen(false, blocks);
+        let wrong = labels.errors(&tree.predict(&features));
+        Ok(wrong.iter().sum::<f64>() / wrong.len() as f64)
     }
 
     /// Runs a search on the training rows, and learns from what it makes.
@@ -142,7 +152,7 @@ impl Data {
             classes: classes.len(),
             lm: cost("lm"),
             entropy: cost("conditional-entropy"),
-            error: self.error(&|column, code| columns[column].block_of[code as usize]),
+            error: self.error(&|column, code| columns[column].block_of[code as usize])?,
             outcome,
         })
     }

@@ -13,6 +13,7 @@ mod synthetic;
 use std::path::Path;
 
 use crate::Done;
+use crate::report::Findings;
 use crate::speed::adult_folder;
 use adult::Trees;
 
@@ -28,25 +29,33 @@ const SEARCHES: [(&str, &str, &str); 4] = [
     ("top-down", "top-down", ""),
 ];
 
-/// All tables, printed; the plot, into a folder.
-pub fn run(quick: bool, plots: Option<&Path>) -> Done {
+const HEAD: &str = "# Bottom-up and top-down (seed 003, section 6)
+
+Made by `COARSEN_DATA=… cargo run --release -p experiments -- wang --out experiments/wang`. What the tables say
+is told in [docs/bottom-up.md](../../docs/bottom-up.md).
+";
+
+/// All tables, printed, and written with the plot to a folder where one is given.
+pub fn run(quick: bool, out: Option<&Path>) -> Done {
     let folder = adult_folder()?;
-    println!("## Adult, our taxonomies of the paper's sizes\n");
+    let mut findings = Findings::default();
     let ours = adult::read(&folder, Trees::Paper)?;
-    adult::over_k(&ours)?;
-    println!("\n## Adult, the hierarchies that come with the data\n");
-    adult::over_k(&adult::read(&folder, Trees::Shipped)?)?;
-    println!("\n## Adult, whole processes\n");
-    process::run(&folder)?;
-    println!("\n## Synthetic functions\n");
-    synthetic::run()?;
+    let trees = "our taxonomies of the paper's sizes";
+    findings.table(adult::over_k(&ours, "adult", trees)?);
+    let shipped = adult::read(&folder, Trees::Shipped)?;
+    let trees = "the hierarchies that come with the data";
+    findings.table(adult::over_k(&shipped, "adult-shipped", trees)?);
+    findings.table(process::run(&folder)?);
+    let functions: &[u8] = if quick { &[1] } else { &[1, 2, 3, 4, 5, 6, 7] };
+    findings.table(synthetic::run(functions)?);
     if !quick {
-        println!("\n## Adult enlarged\n");
-        let curves = enlarged::run(&ours)?;
-        if let Some(plots) = plots {
-            std::fs::create_dir_all(plots)?;
-            std::fs::write(plots.join("enlarged.svg"), curves::plot(&curves))?;
-        }
+        let (table, panels) = enlarged::run(&ours)?;
+        findings.table(table);
+        let title = "the seconds over K, σ and ρ";
+        findings.drawing(title, "enlarged", curves::plot(&panels));
     }
-    Ok(())
+    match out {
+        Some(out) => findings.write(out, HEAD),
+        None => Ok(()),
+    }
 }

@@ -9,8 +9,8 @@ use coarsen::synthetic::{Agrawal, AgrawalColumns, AgrawalSettings};
 
 use super::SEARCHES;
 use super::data::Data;
-use crate::Done;
 use crate::Fallible;
+use crate::report::Table;
 
 /// Rows to learn from, and as many to test on.
 const ROWS: usize = 10_000;
@@ -30,7 +30,7 @@ const COLUMNS: [(&str, &[f64]); 9] = [
 ];
 
 /// One label function, money in whole units.
-fn table(function: u8, scheme: Scheme) -> Fallible<Data> {
+fn rows(function: u8, scheme: Scheme) -> Fallible<Data> {
     let mut table = Agrawal::new(AgrawalSettings {
         functions: vec![function],
         ..AgrawalSettings::default()
@@ -106,37 +106,52 @@ fn table(function: u8, scheme: Scheme) -> Fallible<Data> {
 }
 
 /// Every search on every function, by trees and without.
-pub fn run() -> Done {
-    println!(
-        "{ROWS} rows to learn from and as many to test on, nine quasi-identifiers, K = {K}, nothing suppressed.\n"
+pub fn run(functions: &[u8]) -> Fallible<Table> {
+    let mut table = Table::new(
+        "synthetic",
+        "Synthetic functions",
+        [
+            "function",
+            "numbers",
+            "search",
+            "seconds",
+            "on a processor",
+            "classes",
+            "conditional entropy",
+            "test error %",
+        ],
     );
-    println!(
-        "| function | numbers | search | seconds | on a processor | classes | conditional entropy | test error % |"
-    );
-    println!("| --- | --- | --- | --- | --- | --- | --- | --- |");
-    for function in [1, 2, 3, 4, 5, 6, 7] {
+    table.notes.push(format!(
+        "{ROWS} rows to learn from and as many to test on, nine quasi-identifiers, K = {K}, nothing suppressed."
+    ));
+    for function in functions {
         for (numbers, scheme) in [("by trees", Scheme::Cut), ("without", Scheme::Ordered)] {
-            let data = table(function, scheme)?;
+            let data = rows(*function, scheme)?;
             let problem = data.to_learn(K)?;
+            let mut row = |cells: [String; 7]| {
+                table
+                    .rows
+                    .push([function.to_string()].into_iter().chain(cells).collect());
+            };
             if scheme == Scheme::Cut {
-                let worst = data.error(&|_, _| 0);
-                println!(
-                    "| {function} | | everything suppressed | | | 1 | | {:.2} |",
-                    100.0 * worst
-                );
+                let worst = format!("{:.2}", 100.0 * data.error(&|_, _| 0)?);
+                let none = String::new;
+                let what = "everything suppressed".into();
+                row([none(), what, none(), none(), "1".into(), none(), worst]);
             }
             for (title, name, settings) in SEARCHES {
                 let made = data.made(name, settings, &problem)?;
-                println!(
-                    "| {function} | {numbers} | {title} | {:.2} | {:.2} | {} | {:.4} | {:.2} |",
-                    made.seconds.gone_by,
-                    made.seconds.on_processor,
-                    made.classes,
-                    made.entropy,
-                    100.0 * made.error,
-                );
+                row([
+                    numbers.into(),
+                    title.into(),
+                    format!("{:.2}", made.seconds.gone_by),
+                    format!("{:.2}", made.seconds.on_processor),
+                    made.classes.to_string(),
+                    format!("{:.4}", made.entropy),
+                    format!("{:.2}", 100.0 * made.error),
+                ]);
             }
         }
     }
-    Ok(())
+    Ok(table)
 }

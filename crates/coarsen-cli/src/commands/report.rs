@@ -1,11 +1,11 @@
 //! `coarsen report`: the report of a finished run, without searching again.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::ExitCode;
 
 use clap::Args;
 use coarsen::policy::ReportKind;
-use coarsen_engine::{ReportRequest, same_file};
+use coarsen_engine::{ReportRequest, manifest_beside, same_file};
 
 use super::{EngineArguments, LoadedPolicy, overrides, print_json, spare};
 use crate::Ending;
@@ -88,20 +88,12 @@ fn request(arguments: &Arguments, loaded: &LoadedPolicy) -> ReportRequest {
         (Some(path), _) => path.clone(),
         (None, Some(path)) if is_own => folder.join(path),
         // A second report, a public one beside an internal, has a manifest of its own.
-        _ => manifest_of(&report),
+        _ => manifest_beside(&report),
     };
     let kind = arguments.kind.as_deref().and_then(ReportKind::from_word);
     ReportRequest {
         kind: kind.unwrap_or(named.report_kind),
         report,
         manifest,
-    }
-}
-
-/// `report.html` has `manifest.json`, and `public.html` has `public-manifest.json`.
-fn manifest_of(report: &Path) -> PathBuf {
-    match report.file_stem().and_then(|stem| stem.to_str()) {
-        Some("report") | None => report.with_file_name("manifest.json"),
-        Some(stem) => report.with_file_name(format!("{stem}-manifest.json")),
     }
 }

@@ -131,13 +131,41 @@ pub fn compare(
     comparison: &Comparison,
     listener: &(dyn Fn(GridProgress) + Sync),
 ) -> Result<Frontier, EngineError> {
+    let input = located(folder, &policy.input.path);
+    let open = || Source::open(engine, &input, &SourceSettings::from(&policy.input));
+    search_grid(engine, open, policy, folder, comparison, listener)
+}
+
+/// Searches a grid over a table that is opened already, in memory or in a file. The policy's own input is
+/// not used.
+///
+/// # Errors
+/// As of [`compare`]; and a state file for a table in memory, whose state could not be told from another's.
+pub fn compare_source(
+    engine: &Engine,
+    source: Source,
+    policy: &Policy,
+    folder: &Path,
+    comparison: &Comparison,
+    listener: &(dyn Fn(GridProgress) + Sync),
+) -> Result<Frontier, EngineError> {
+    search_grid(engine, || Ok(source), policy, folder, comparison, listener)
+}
+
+fn search_grid(
+    engine: &Engine,
+    open: impl FnOnce() -> Result<Source, EngineError>,
+    policy: &Policy,
+    folder: &Path,
+    comparison: &Comparison,
+    listener: &(dyn Fn(GridProgress) + Sync),
+) -> Result<Frontier, EngineError> {
     refuse_cluster(policy)?;
     let points = comparison.grid.points(policy);
     for point in &points {
         point.check(policy)?;
     }
-    let input = located(folder, &policy.input.path);
-    let source = Source::open(engine, &input, &SourceSettings::from(&policy.input))?;
+    let source = open()?;
     let state = State::open(comparison, policy, folder, &source)?;
     let table = Table::count(engine, source, policy, folder, Domains::OfPolicy)?;
 

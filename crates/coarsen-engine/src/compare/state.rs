@@ -49,15 +49,23 @@ impl State {
         comparison: &Comparison,
         policy: &Policy,
         folder: &Path,
-        input: &Source,
+        source: &Source,
     ) -> Result<State, EngineError> {
         let none = State {
             known: Vec::new(),
             file: None,
             passes: false,
         };
+        let input = source;
         match &comparison.state {
             StateFile::None => Ok(none),
+            StateFile::Kept(path) | StateFile::Passing(path) if source.format().is_none() => {
+                Err(EngineError::input(
+                    path,
+                    "what is found on a table in memory is not kept in a file",
+                    "leave the state file out; or save the table and compare the file",
+                ))
+            }
             StateFile::Kept(path) => State::of_file(path, false, policy, folder, input),
             StateFile::Passing(path) => match State::of_file(path, true, policy, folder, input) {
                 Err(EngineError::Io { path: at, .. }) if at == *path => Ok(none),

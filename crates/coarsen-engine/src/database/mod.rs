@@ -147,9 +147,11 @@ impl Source {
     }
 
     /// The types of its columns in the database that it comes from, where that is of this kind.
-    fn types_in(&self, kind: Kind) -> Option<&BTreeMap<String, String>> {
-        let spooled = self.spool()?;
-        (spooled.kind == kind).then_some(&spooled.types)
+    fn types_in(&self, kind: Kind) -> BTreeMap<String, String> {
+        match self.spool() {
+            Some(spooled) if spooled.kind == kind => spooled.types.clone(),
+            _ => BTreeMap::new(),
+        }
     }
 }
 

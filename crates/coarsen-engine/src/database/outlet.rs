@@ -31,7 +31,7 @@ pub(crate) struct TableOutlet {
 pub(crate) struct LoadedTable {
     place: String,
     staging: Box<dyn Staging>,
-    back: Spooled,
+    back: Arc<Spooled>,
 }
 
 impl TableOutlet {
@@ -65,14 +65,11 @@ impl TableOutlet {
         let reader = FileReader::try_new(BufReader::new(open), None)?;
         let schema = plain(&reader.schema());
         // A column that is released as it was has the type that it had; a label needs room.
-        let known = source.types_in(self.place.kind()).into_iter().flatten();
-        let types = known
-            .filter(|(name, _)| {
-                let role = policy.columns.get(*name).map(|column| column.role);
-                matches!(role, Some(Role::Sensitive | Role::Target | Role::Other))
-            })
-            .map(|(name, of)| (name.clone(), of.clone()))
-            .collect();
+        let mut types = source.types_in(self.place.kind());
+        types.retain(|name, _| {
+            let role = policy.columns.get(name).map(|column| column.role);
+            matches!(role, Some(Role::Sensitive | Role::Target | Role::Other))
+        });
         let mut staging = coarsen_database::stage(&self.place, &schema, &types).map_err(failed)?;
         for batch in reader {
             engine.check_cancel()?;
@@ -86,7 +83,7 @@ impl TableOutlet {
         Ok(LoadedTable {
             place: self.place.to_string(),
             staging,
-            back,
+            back: Arc::new(back),
         })
     }
 }
@@ -95,6 +92,11 @@ impl LoadedTable {
     /// Where the rows are that were read back, as Arrow.
     pub fn path(&self) -> &Path {
         self.back.path()
+    }
+
+    /// The rows that were read back.
+    pub fn back(&self) -> Arc<Spooled> {
+        self.back.clone()
     }
 
     /// Puts it in its place, and ends the transaction.

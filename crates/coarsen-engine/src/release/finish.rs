@@ -15,9 +15,10 @@ use coarsen_report::figures::column_releases;
 use coarsen_report::report::Searched;
 use serde_json::{Map, Value as Json};
 
-use super::evidence::{Evidence, Origin};
+use super::evidence::{Counted, Evidence, Origin};
 use super::fresh::Fresh;
 use super::places::{Outlet, Places, Sink};
+use super::saved_rows::ReleasedRows;
 use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
 use crate::arff::put_into_arff;
@@ -59,11 +60,36 @@ pub(super) struct Finish<'a> {
     pub(super) seconds: Seconds,
 }
 
+/// A release that is done.
+pub(super) struct Finished {
+    pub(super) release: Release,
+    /// The rows, where they stay in memory.
+    pub(super) rows: Option<Batches>,
+    pub(super) evidence: Evidence,
+}
+
 /// Released rows where they wait for their audit.
 enum Waiting {
     /// In a file; in another first, where its format cannot be read back.
     File(Box<Places>, Apart),
     Memory(Batches),
+}
+
+impl Waiting {
+    fn rows(&self, policy: &Policy) -> ReleasedRows {
+        match self {
+            Waiting::Memory(rows) => ReleasedRows::Memory(rows.clone()),
+            Waiting::File(_, Apart::Table(table)) => ReleasedRows::Table {
+                back: table.back(),
+                name: policy.output.path.clone(),
+            },
+            Waiting::File(places, _) => ReleasedRows::File {
+                path: places.output.path().to_path_buf(),
+                name: policy.output.path.clone(),
+                format: policy.output.format,
+            },
+        }
+    }
 }
 
 /// What is audited in the place of the file that was written.
@@ -82,13 +108,13 @@ impl Finish<'_> {
     /// Writes, audits and publishes. Gives the rows too where they stay in memory.
     pub(super) fn write(
         mut self,
-        table: &Table,
-        classes: &Classes,
+        mut table: Table,
+        classes: Classes,
         sink: Sink,
         saved: Option<&SavedRecoding>,
         by_region: Option<&ByRegion>,
         described: Described,
-    ) -> Result<(Release, Option<Batches>), EngineError> {
+    ) -> Result<Finished, EngineError> {
         let Finish {
             engine,
             policy,
@@ -100,15 +126,17 @@ impl Finish<'_> {
         listener(Stage::Writing);
         let mut seconds = self.seconds;
         let (waiting, source, names) = timed(&mut seconds.write, || match sink {
-            Sink::Files(places) => self.write_file(table, classes, *places, by_region),
-            Sink::Memory => self.recode_in_memory(table, classes, by_region),
+            Sink::Files(places) => self.write_file(&table, &classes, *places, by_region),
+            Sink::Memory => self.recode_in_memory(&table, &classes, by_region),
         })?;
         self.seconds = seconds;
+        // The audit counts anew, and needs the memory for it.
+        table.forget_entries();
 
         listener(Stage::Auditing);
         let suppressed_rows = classes.suppressed_rows();
-        let rows_out = rows_out(policy, table, classes);
-        let released = if rows_out == 0 {
+        let rows_out = rows_out(policy, &table, &classes);
+        let mut released = if rows_out == 0 {
             return Err(EngineError::Shortfall(
                 "every row would have to be suppressed, so there is nothing to release; lower the requirement or generalize more".into(),
             ));
@@ -144,41 +172,44 @@ impl Finish<'_> {
                 put_into_arff(path, *delimiter, places.output.path(), &relation)
             })?;
         }
-        let warnings = warnings(policy);
-        if let Waiting::File(places, apart) = &waiting {
-            let saved = saved.map(|saved| saved.to_json());
-            if let (Some(staged), Some(text)) = (&places.recoding, &saved) {
+        released.table.forget_entries();
+        let rows_in = table.counts.total();
+        let before = (!table.counts.is_lumped()).then(|| Exposure::of(&table.counts));
+        let values = table.values_of_columns();
+        let columns = column_releases(&table.attributes, &values, rows_in, &classes);
+        let mut evidence = Evidence {
+            policy: policy.clone(),
+            folder: folder.to_path_buf(),
+            origin: origin.cloned(),
+            counted: Counted::of(table),
+            classes,
+            released,
+            rows: waiting.rows(policy),
+            saved: match &waiting {
+                Waiting::File(..) => saved.map(|saved| saved.to_json()),
+                Waiting::Memory(_) => None,
+            },
+            recoding: described.recoding.into(),
+            searched: Some(Searched {
+                algorithm: described.algorithm.clone(),
+                stop: word(described.stop).into(),
+                bound: described.bound,
+            }),
+            loss: described.loss,
+            explanation: described.explanation,
+            requirements: described.requirements,
+            unproven_rows: described.unproven_rows,
+            warnings: warnings(policy),
+            workload: described.workload,
+        };
+        if let Waiting::File(places, _) = &waiting {
+            if let (Some(staged), Some(text)) = (&places.recoding, &evidence.saved) {
                 staged.write_text(text)?;
             }
             if places.manifest.is_some() {
                 listener(Stage::Reporting);
             }
             timed(&mut self.seconds.report, || {
-                let evidence = Evidence {
-                    policy,
-                    folder,
-                    origin,
-                    table,
-                    classes,
-                    released: &released,
-                    output: match apart {
-                        Apart::Table(table) => table.path(),
-                        _ => places.output.path(),
-                    },
-                    saved: saved.as_deref(),
-                    recoding: described.recoding,
-                    searched: Some(Searched {
-                        algorithm: described.algorithm.clone(),
-                        stop: word(described.stop).into(),
-                        bound: described.bound,
-                    }),
-                    loss: &described.loss,
-                    explanation: described.explanation.as_ref(),
-                    requirements: &described.requirements,
-                    unproven_rows: described.unproven_rows,
-                    warnings: &warnings,
-                    workload: &described.workload,
-                };
                 let report = places.report.as_ref().zip(policy.output.report.as_deref());
                 engine.install(|| {
                     evidence.write(policy.output.report_kind, report, places.manifest.as_ref())
@@ -194,48 +225,48 @@ impl Finish<'_> {
             }
             Waiting::File(places, _) => {
                 publish_together(&places.in_order())?;
+                evidence.rows.moved(&places.output.target());
                 (Some(places), None)
             }
             Waiting::Memory(rows) => (None, Some(rows)),
         };
         let place = |of: fn(&Places) -> Option<&Staged>| landed(places.as_deref().and_then(of));
-        let audit = released.audit;
+        let audit = evidence.released.audit.clone();
 
         self.seconds.total = self.start.elapsed().as_secs_f64();
         let release = Release {
             algorithm: described.algorithm,
             stop: described.stop,
             bound: described.bound,
-            rows_in: table.counts.total(),
+            rows_in,
             rows_out,
             suppressed_rows,
             classes: audit.classes,
             smallest_class: audit.k,
             average_class: audit.average_class,
-            loss: described.loss,
+            loss: evidence.loss.clone(),
             seconds: self.seconds,
             output: places.as_ref().map(|places| places.output.target()),
             recoding: place(|places| places.recoding.as_ref()),
             report: place(|places| places.report.as_ref()),
             manifest: place(|places| places.manifest.as_ref()),
-            before: (!table.counts.is_lumped()).then(|| Exposure::of(&table.counts)),
+            before,
             audit,
-            columns: column_releases(
-                &table.attributes,
-                &table.values_of_columns(),
-                table.counts.total(),
-                classes,
-            ),
-            requirements: described.requirements,
+            columns,
+            requirements: evidence.requirements.clone(),
             trace: described.trace,
-            explanation: described.explanation,
+            explanation: evidence.explanation.clone(),
             unproven_rows: described.unproven_rows,
             sample: described.sample,
             fresh: described.fresh,
             unseen: described.unseen,
-            warnings,
+            warnings: evidence.warnings.clone(),
         };
-        Ok((release, rows))
+        Ok(Finished {
+            release,
+            rows,
+            evidence,
+        })
     }
 
     /// Writes the released rows to the file that waits beside its place.

@@ -163,15 +163,15 @@ impl Begun<'_> {
             start: self.start,
             seconds: self.seconds,
         };
-        let (release, rows) = finish.write(
-            &table,
-            &found.classes,
+        let done = finish.write(
+            table,
+            found.classes,
             self.sink,
             saved.as_ref(),
             Some(&by_region),
             described,
         )?;
-        Ok((release, rows, saved))
+        Ok((done, saved))
     }
 
     /// Not every algorithm can do without the combinations, and nothing else can tell a median.

@@ -6,18 +6,21 @@ mod finish;
 mod fit;
 mod fresh;
 mod in_passes;
+mod made;
 mod places;
 mod report;
 mod reuse;
+mod saved_rows;
 mod solve;
 mod verify;
 
 pub(crate) use choose::check_search;
-pub use evidence::Origin;
+pub use evidence::{Evidence, Origin, manifest_beside};
 pub use fresh::Fresh;
+pub use made::{Listener, Release, ReleasedTable, Seconds, Stage};
 pub use places::same_file;
 pub use report::{ReportFiles, ReportRequest, report};
-pub use reuse::{apply, apply_table, recode_rows};
+pub use reuse::{apply, apply_kept, apply_table, recode_rows};
 pub use verify::{Verified, verify};
 
 pub(crate) use choose::{find_algorithm, find_loss};
@@ -25,20 +28,17 @@ pub(crate) use finish::word;
 pub(crate) use fit::lacking;
 pub(crate) use solve::{Solved, demands, problem_of, solve};
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Instant;
 
-use coarsen::audit::{Audit, Exposure};
 use coarsen::counts::{Classes, Counts};
 use coarsen::domain::Attribute;
-use coarsen::explain::{Explanation, explain};
+use coarsen::explain::explain;
 use coarsen::loss;
 use coarsen::policy::{Key, Policy, PolicyError};
 use coarsen::problem::Problem;
-use coarsen::recoding::{Recoding, Regions, SavedRecoding, UnseenColumn};
-use coarsen::search::{Chooser, Progress, Run, SampleReport, Step, Stop};
-use coarsen_report::figures::ColumnRelease;
-use serde::Serialize;
+use coarsen::recoding::{Recoding, Regions, SavedRecoding};
+use coarsen::search::{Chooser, Progress, Run};
 use serde_json::{Map, Value as Json};
 
 use crate::EngineError;
@@ -47,113 +47,11 @@ use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
 use crate::recode::ByRegion;
-use crate::source::{Batches, Source, SourceSettings};
+use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
-use finish::{Described, Finish};
+use finish::{Described, Finish, Finished};
 use in_passes::{Begun, most_combinations};
 use places::{Places, Sink};
-
-/// What is told along the way.
-#[derive(Clone, Debug)]
-pub enum Stage {
-    /// The file is opened and its columns are known.
-    Reading,
-    /// Combinations are counted.
-    Counting,
-    /// The search runs.
-    Searching(Option<Progress>),
-    /// Rows are recoded, sorted and written.
-    Writing,
-    /// The written file is read back.
-    Auditing,
-    /// The report and the manifest are written.
-    Reporting,
-}
-
-/// Someone who is told what happens.
-pub type Listener<'a> = &'a (dyn Fn(Stage) + Sync);
-
-/// What was released, and the evidence. Its names are those that `run --json` prints.
-#[derive(Debug, Serialize)]
-pub struct Release {
-    /// The algorithm that did the work; `apply` where a saved recoding did.
-    pub algorithm: String,
-    /// Why the search stopped.
-    pub stop: Stop,
-    /// A cost that no release of this kind goes below, where one was proven.
-    pub bound: Option<f64>,
-    /// Rows of the input that took part.
-    pub rows_in: u64,
-    /// Rows of the release.
-    pub rows_out: u64,
-    /// Rows left out, or masked.
-    pub suppressed_rows: u64,
-    /// Classes in the release.
-    pub classes: u64,
-    /// Rows of its smallest class.
-    pub smallest_class: u64,
-    /// Rows of a class on average.
-    pub average_class: f64,
-    /// Every loss, as it is shown; null where one does not apply.
-    pub loss: Map<String, Json>,
-    /// Where the time went.
-    pub seconds: Seconds,
-    /// The release; none where it stays in memory.
-    pub output: Option<PathBuf>,
-    /// The saved recoding, where the policy asks for one.
-    pub recoding: Option<PathBuf>,
-    /// The report, where the policy asks for one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub report: Option<PathBuf>,
-    /// The manifest, where the policy asks for one or for a report.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub manifest: Option<PathBuf>,
-    /// How exposed rows were before; not known of a table whose combinations were never counted.
-    pub before: Option<Exposure>,
-    /// What was recounted from the written file.
-    pub audit: Audit,
-    /// What became of each quasi-identifier.
-    pub columns: Vec<ColumnRelease>,
-    /// The requirements, in words.
-    pub requirements: Vec<String>,
-    /// What the search did.
-    pub trace: Vec<Step>,
-    /// Why it looks as it does; none where a saved recoding was applied.
-    pub explanation: Option<Explanation>,
-    /// The rows that fall short of the requirement in a release that was accepted all the same.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub unproven_rows: Option<u64>,
-    /// What a sample of the rows cost, where one was searched.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub sample: Option<SampleReport>,
-    /// What a fresh search on the same rows would release, where `apply` was asked for it.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub fresh: Option<Fresh>,
-    /// Values that a saved recoding had never seen.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub unseen: Vec<UnseenColumn>,
-    /// What the user should know.
-    pub warnings: Vec<String>,
-}
-
-/// Where the time went, in seconds.
-#[derive(Clone, Copy, Debug, Default, Serialize)]
-pub struct Seconds {
-    /// Opening the file and finding its layout.
-    pub read: f64,
-    /// Counting combinations and building domains.
-    pub count: f64,
-    /// The search.
-    pub search: f64,
-    /// Recoding, sorting and writing.
-    pub write: f64,
-    /// Reading back and recounting.
-    pub audit: f64,
-    /// The report and the manifest.
-    pub report: f64,
-    /// All of it.
-    pub total: f64,
-}
 
 /// What is known of the data holder.
 #[derive(Clone, Copy, Default)]
@@ -162,17 +60,6 @@ pub struct Holder<'a> {
     pub origin: Option<&'a Origin>,
     /// Who answers where a search leaves a choice to the data holder.
     pub chooser: Option<Chooser<'a>>,
-}
-
-/// A release that stays in memory.
-#[derive(Debug)]
-pub struct ReleasedTable {
-    /// What was released, and the evidence.
-    pub release: Release,
-    /// The released rows, as they were audited.
-    pub rows: Batches,
-    /// The recoding that made them.
-    pub recoding: SavedRecoding,
 }
 
 /// Makes the release that a policy describes.
@@ -193,14 +80,27 @@ pub fn release_for(
     holder: Holder<'_>,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
+    Ok(release_kept(engine, policy, folder, holder, listener)?.0)
+}
+
+/// The same, for whoever keeps the evidence.
+pub fn release_kept(
+    engine: &Engine,
+    policy: &Policy,
+    folder: &Path,
+    holder: Holder<'_>,
+    listener: Listener<'_>,
+) -> Result<(Release, Evidence), EngineError> {
     let open = || {
         let settings = SourceSettings::from(&policy.input);
         Source::open(engine, &located(folder, &policy.input.path), &settings)
     };
     let stage = |source: &Source| {
-        Places::stage(engine, policy, folder, source).map(|places| Sink::Files(Box::new(places)))
+        let places = Places::stage(engine, policy, folder, source, holder.origin)?;
+        Ok(Sink::Files(Box::new(places)))
     };
-    Ok(make(engine, policy, folder, holder, listener, open, stage)?.0)
+    let (done, _) = make(engine, policy, folder, holder, listener, open, stage)?;
+    Ok((done.release, done.evidence))
 }
 
 /// Makes the release of a table in memory that a policy describes, in memory. The policy's own input
@@ -212,19 +112,32 @@ pub fn release_table(
     folder: &Path,
     listener: Listener<'_>,
 ) -> Result<ReleasedTable, EngineError> {
+    let holder = Holder::default();
+    release_table_for(engine, source, policy, folder, holder, listener)
+}
+
+/// The same, for a data holder who is at hand.
+pub fn release_table_for(
+    engine: &Engine,
+    source: Source,
+    policy: &Policy,
+    folder: &Path,
+    holder: Holder<'_>,
+    listener: Listener<'_>,
+) -> Result<ReleasedTable, EngineError> {
     let open = || source.load(engine)?.eligible(engine, policy);
     let stage = |_: &Source| Ok(Sink::Memory);
-    let holder = Holder::default();
-    let (release, rows, recoding) = make(engine, policy, folder, holder, listener, open, stage)?;
+    let (done, recoding) = make(engine, policy, folder, holder, listener, open, stage)?;
     Ok(ReleasedTable {
-        release,
-        rows: rows.expect("what goes to memory is there"),
+        release: done.release,
+        rows: done.rows.expect("what goes to memory is there"),
         recoding: recoding.expect("what goes to memory has its recoding"),
+        evidence: done.evidence,
     })
 }
 
-/// What was made, the rows where they stay in memory, and the recoding that made them where it is asked for.
-type Made = (Release, Option<Batches>, Option<SavedRecoding>);
+/// What was made, and the recoding that made it where it is asked for.
+type Made = (Finished, Option<SavedRecoding>);
 
 fn make(
     engine: &Engine,
@@ -245,7 +158,7 @@ fn make(
     listener(Stage::Reading);
     let source = timed(&mut seconds.read, open)?;
     let sink = stage(&source)?;
-    let secrets = Secrets::read(policy, folder, &source)?;
+    let secrets = Secrets::read(engine, policy, folder, &source)?;
 
     listener(Stage::Counting);
     let counted = match policy.engine.passes {
@@ -308,8 +221,12 @@ fn make(
     } = engine.install(|| solve(policy, &problem, &run))?;
     seconds.search = searched;
     let is_sampled = sample.is_some();
-    let saved = saved_where_asked(policy, folder, &sink, &outcome.recoding, &table.attributes)?;
-    let losses = losses(&problem, &classes);
+    let save = || saved_where_asked(policy, folder, &sink, &outcome.recoding, &table.attributes);
+    let lost = || losses(&problem, &classes);
+    let told = || explain(&problem, Some(&outcome.recoding), &classes);
+    let (saved, (losses, explanation)) =
+        engine.install(|| rayon::join(save, || rayon::join(lost, told)));
+    let saved = saved?;
     let finish = Finish {
         engine,
         policy,
@@ -326,7 +243,7 @@ fn make(
         bound: outcome.bound,
         loss: losses,
         trace: outcome.trace,
-        explanation: Some(explain(&problem, Some(&outcome.recoding), &classes)),
+        explanation: Some(explanation),
         unproven_rows,
         sample,
         fresh: None,
@@ -347,15 +264,15 @@ fn make(
     if by_region.is_some() {
         table.forget_entries();
     }
-    let (release, rows) = finish.write(
-        &table,
-        &classes,
+    let done = finish.write(
+        table,
+        classes,
         sink,
         saved.as_ref(),
         by_region.as_ref(),
         described,
     )?;
-    Ok((release, rows, saved))
+    Ok((done, saved))
 }
 
 /// The recoding as it is saved, where the policy wants it or whoever asked for rows in memory.

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use coarsen::policy::{Format, HierarchySpec, Key, KeySource, Output, Policy, PolicyError};
 use coarsen_database::Place;
 
+use super::evidence::Origin;
 use crate::EngineError;
 use crate::database::{TableOutlet, located, place_of};
 use crate::engine::Engine;
@@ -61,6 +62,7 @@ impl Places {
         policy: &Policy,
         folder: &Path,
         source: &Source,
+        origin: Option<&Origin>,
     ) -> Result<Self, EngineError> {
         let named = &policy.output;
         let layout = layout(named, source)?;
@@ -71,7 +73,9 @@ impl Places {
             ("manifest", named.manifest_path()),
         ];
         let files = files.map(|(what, path)| (what, path.map(|path| located(folder, &path))));
-        check_targets(&files, &inputs(policy, folder, source))?;
+        let mut read = inputs(policy, folder, &source.path, source.files());
+        read.extend(origin.map(|origin| origin.path.clone()));
+        check_targets(&files, &read)?;
         refuse_among_parts(&files, source)?;
         let [output, recoding, report, manifest] = files.map(|(_, path)| path);
         let output = output.expect("a release always has a place");
@@ -156,9 +160,14 @@ fn layout(output: &Output, source: &Source) -> Result<Layout, EngineError> {
 }
 
 /// The files that a policy reads.
-pub(super) fn inputs(policy: &Policy, folder: &Path, source: &Source) -> Vec<PathBuf> {
-    let mut inputs = vec![source.path.clone()];
-    inputs.extend_from_slice(source.files());
+pub(super) fn inputs(
+    policy: &Policy,
+    folder: &Path,
+    source: &Path,
+    parts: &[PathBuf],
+) -> Vec<PathBuf> {
+    let mut inputs = vec![source.to_path_buf()];
+    inputs.extend_from_slice(parts);
     for column in policy.columns.values() {
         if let Some(HierarchySpec::File { path }) = &column.hierarchy {
             inputs.push(folder.join(path));

@@ -10,9 +10,10 @@ use coarsen::recoding::{Recoding, SavedRecoding};
 use coarsen_report::manifest::Manifest;
 use coarsen_report::report::Searched;
 
-use super::evidence::{Evidence, Origin};
+use super::evidence::{Counted, Evidence, Origin};
 use super::finish::warnings;
 use super::places::{check_targets, inputs};
+use super::saved_rows::ReleasedRows;
 use super::solve::suppress;
 use super::{Listener, Stage, losses, problem_of, refuse_cluster};
 use crate::EngineError;
@@ -66,7 +67,7 @@ pub fn report(
     let source = Source::open(engine, &input, &SourceSettings::from(&policy.input))?;
     let output = located(folder, &policy.output.path);
     let path = recoding_path(policy, folder)?;
-    let mut read = inputs(policy, folder, &source);
+    let mut read = inputs(policy, folder, &source.path, source.files());
     read.extend([output.clone(), path.clone()]);
     let targets = [
         ("report", Some(request.report.clone())),
@@ -100,29 +101,36 @@ pub fn report(
     let report = Staged::new(&request.report, engine.rooms())?;
     let manifest = Staged::new(&request.manifest, engine.rooms())?;
     let recoding = in_levels(bound.recoding, &table.attributes);
-    let explanation = explain(&problem, Some(&recoding), &classes);
+    let explanation = engine.install(|| explain(&problem, Some(&recoding), &classes));
     let requirements: Vec<String> = problem.requirements.iter().map(|r| r.text()).collect();
+    let holds = released.audit.holds;
     let evidence = Evidence {
-        policy,
-        folder,
-        origin,
-        table: &table,
-        classes: &classes,
-        released: &released,
-        output: released
-            .table
-            .source
-            .spool()
-            .map_or(&output, |spooled| spooled.path()),
-        saved: Some(&text),
-        recoding: saved.kind(),
+        policy: policy.clone(),
+        folder: folder.to_path_buf(),
+        origin: origin.cloned(),
+        loss: losses(&problem, &classes),
+        counted: Counted::of(table),
+        classes,
         searched: searched(policy, folder, &released.table.source)?,
-        loss: &losses(&problem, &classes),
-        explanation: Some(&explanation),
-        requirements: &requirements,
+        rows: match released.table.source.spool() {
+            Some(back) => ReleasedRows::Table {
+                back,
+                name: policy.output.path.clone(),
+            },
+            None => ReleasedRows::File {
+                path: output,
+                name: policy.output.path.clone(),
+                format: policy.output.format,
+            },
+        },
+        released,
+        saved: Some(text),
+        recoding: saved.kind().into(),
+        explanation: Some(explanation),
+        requirements,
         unproven_rows,
-        warnings: &warnings(policy),
-        workload: &problem.workload,
+        warnings: warnings(policy),
+        workload: problem.workload,
     };
     let name = request.report.to_string_lossy();
     engine.install(|| evidence.write(request.kind, Some((&report, &name)), Some(&manifest)))?;
@@ -131,7 +139,7 @@ pub fn report(
         kind: request.kind,
         report: report.target().to_path_buf(),
         manifest: manifest.target().to_path_buf(),
-        holds: released.audit.holds,
+        holds,
     })
 }
 

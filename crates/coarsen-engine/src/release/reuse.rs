@@ -17,7 +17,8 @@ use coarsen::workload::Workload;
 use coarsen_database::Place;
 
 use super::choose::blame_workload;
-use super::finish::{Described, Finish};
+use super::evidence::Evidence;
+use super::finish::{Described, Finish, Finished};
 use super::fresh::fresh;
 use super::places::{Places, Sink};
 use super::{Listener, Release, ReleasedTable, Seconds, Stage, demands, losses, timed};
@@ -40,6 +41,19 @@ pub fn apply(
     beside: bool,
     listener: Listener<'_>,
 ) -> Result<Release, EngineError> {
+    Ok(apply_kept(engine, saved, folder, input, output, beside, listener)?.0)
+}
+
+/// The same, for whoever keeps the evidence.
+pub fn apply_kept(
+    engine: &Engine,
+    saved: &SavedRecoding,
+    folder: &Path,
+    input: &Path,
+    output: &Path,
+    beside: bool,
+    listener: Listener<'_>,
+) -> Result<(Release, Evidence), EngineError> {
     let mut policy = saved.policy.clone();
     let absolute = |path: &Path| {
         if let Some(url) = path.to_str().filter(|text| Place::is_meant(text)) {
@@ -61,10 +75,15 @@ pub fn apply(
     };
     let open = |_: &Policy| Source::open(engine, input, &settings);
     let stage = |policy: &Policy, source: &Source| {
-        Places::stage(engine, policy, folder, source).map(|places| Sink::Files(Box::new(places)))
+        let places = Places::stage(engine, policy, folder, source, None)?;
+        Ok(Sink::Files(Box::new(places)))
     };
-    let (release, _) = reuse(engine, saved, policy, folder, listener, open, stage)?;
-    Ok(Release { fresh, ..release })
+    let done = reuse(engine, saved, policy, folder, listener, open, stage)?;
+    let release = Release {
+        fresh,
+        ..done.release
+    };
+    Ok((release, done.evidence))
 }
 
 /// Recodes a table in memory with a saved recoding, in memory, and audits it like any release.
@@ -79,12 +98,12 @@ pub fn apply_table(
     let policy = saved.policy.clone();
     let open = |policy: &Policy| source.load(engine)?.eligible(engine, policy);
     let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
-    let (release, rows) = reuse(engine, saved, policy, folder, listener, open, stage)?;
-    let rows = rows.expect("what goes to memory is there");
+    let done = reuse(engine, saved, policy, folder, listener, open, stage)?;
     Ok(ReleasedTable {
-        release,
-        rows,
+        release: done.release,
+        rows: done.rows.expect("what goes to memory is there"),
         recoding: saved.clone(),
+        evidence: done.evidence,
     })
 }
 
@@ -112,8 +131,8 @@ pub fn recode_rows(
     let open = |policy: &Policy| source.load(engine)?.eligible(engine, policy);
     let stage = |_: &Policy, _: &Source| Ok(Sink::Memory);
     let (saved, folder) = (saved.with_wide_blocks(), Path::new(""));
-    let (_, rows) = reuse(engine, &saved, policy, folder, &|_| {}, open, stage)?;
-    Ok(rows.expect("what goes to memory is there"))
+    let done = reuse(engine, &saved, policy, folder, &|_| {}, open, stage)?;
+    Ok(done.rows.expect("what goes to memory is there"))
 }
 
 fn reuse(
@@ -124,7 +143,7 @@ fn reuse(
     listener: Listener<'_>,
     open: impl FnOnce(&Policy) -> Result<Source, EngineError>,
     stage: impl FnOnce(&Policy, &Source) -> Result<Sink, EngineError>,
-) -> Result<(Release, Option<Batches>), EngineError> {
+) -> Result<Finished, EngineError> {
     let start = Instant::now();
     let mut seconds = Seconds::default();
     keep_types(saved, &mut policy);
@@ -132,7 +151,7 @@ fn reuse(
     listener(Stage::Reading);
     let source = timed(&mut seconds.read, || open(&policy))?;
     let sink = stage(&policy, &source)?;
-    let secrets = Secrets::read(&policy, folder, &source)?;
+    let secrets = Secrets::read(engine, &policy, folder, &source)?;
 
     listener(Stage::Counting);
     let table = timed(&mut seconds.count, || {
@@ -177,7 +196,7 @@ fn reuse(
     ) {
         Ok(mut problem) => {
             problem.requirements = demands;
-            let explanation = explain(&problem, None, &classes);
+            let explanation = engine.install(|| explain(&problem, None, &classes));
             (losses(&problem, &classes), explanation, problem.workload)
         }
         Err(error) => return Err(error.into()),
@@ -207,7 +226,7 @@ fn reuse(
         recoding: bound.recoding.kind(),
         workload,
     };
-    finish.write(&table, &classes, sink, None, None, described)
+    finish.write(table, classes, sink, None, None, described)
 }
 
 /// The saved column types hold, so that a delivery of another shape is refused rather than guessed.

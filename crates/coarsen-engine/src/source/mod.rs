@@ -51,6 +51,8 @@ pub struct Source {
     texts: Vec<String>,
     /// The rows of a database, which stay as long as this does.
     spooled: Option<Arc<Spooled>>,
+    /// Whether its path is that of a file, also where its rows were loaded.
+    is_file: bool,
 }
 
 /// What rows are read from.
@@ -133,6 +135,7 @@ impl Source {
             medium: Medium::Memory(batches),
             texts: Vec::new(),
             spooled: None,
+            is_file: false,
         };
         faults::check_names(&source)?;
         Ok(source)
@@ -151,12 +154,13 @@ impl Source {
             schema: schema.as_ref().clone(),
             texts: Vec::new(),
             spooled: Some(spooled),
+            is_file: true,
         }
     }
 
     /// The rows of a database that it is read from, where it is.
-    pub(crate) fn spool(&self) -> Option<&Spooled> {
-        self.spooled.as_deref()
+    pub(crate) fn spool(&self) -> Option<Arc<Spooled>> {
+        self.spooled.clone()
     }
 
     /// The same rows in memory, in their order.
@@ -192,6 +196,11 @@ impl Source {
             medium: Medium::Memory(batches),
             ..self
         })
+    }
+
+    /// The file that it is, or was loaded from.
+    pub(crate) fn file(&self) -> Option<&Path> {
+        self.is_file.then_some(self.path.as_path())
     }
 
     /// The format, of a file.

@@ -43,6 +43,7 @@ impl Source {
             schema: Schema::empty(),
             texts: Vec::new(),
             spooled: None,
+            is_file: true,
         };
         match format {
             Format::Csv => source.find_dialect(settings)?,

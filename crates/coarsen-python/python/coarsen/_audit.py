@@ -8,7 +8,6 @@ from typing import Any, NamedTuple
 
 from . import _coarsen
 from ._frames import take
-from ._html import page, table_of
 from ._policy import PolicyLike, _argument
 from ._progress import options
 
@@ -35,13 +34,10 @@ class Audit:
     sensitive: list[dict[str, Any]]
     notes: list[str]
 
-    def __init__(self, found: dict[str, Any]) -> None:
+    def __init__(self, found: dict[str, Any], shown: _coarsen.NativeEvidence | str | None = None) -> None:
         self._found = found
+        self._shown = shown
         self.__dict__.update(found)
-
-    @classmethod
-    def _read(cls, text: str) -> Audit:
-        return cls(json.loads(text))
 
     def to_dict(self) -> dict[str, Any]:
         """All figures, by the names that ``coarsen check --json`` gives them."""
@@ -54,17 +50,8 @@ class Audit:
         verdict = "holds" if self.holds else "does not hold"
         return f"<coarsen.Audit {verdict}: {self.rows} rows, {self.classes} classes, k={self.k}>"
 
-    def _repr_html_(self) -> str:
-        lines = [
-            ("rows", f"{self.rows:,}"),
-            ("classes", f"{self.classes:,}"),
-            ("smallest class", f"{self.k:,}"),
-            ("highest risk", f"{self.risk['prosecutor_max']:.1%}"),
-            ("average risk", f"{self.risk['prosecutor_mean']:.1%}"),
-        ]
-        for failure in self.failures:
-            lines.append(("does not hold", failure["requirement"]))
-        return page("The requirement holds" if self.holds else "The requirement does not hold", table_of(lines))
+    def _repr_html_(self) -> str | None:
+        return self._shown.audit_view() if isinstance(self._shown, _coarsen.NativeEvidence) else self._shown
 
 
 class _Against(NamedTuple):
@@ -110,7 +97,8 @@ def check(
     people = None if population is None else take(population)[0]
     against = _Against(names, None if k is None else int(k), guarded, subsets)
     argument = None if policy is None else _argument(policy)
-    return Audit._read(_coarsen.check(given, argument, against, people, options(threads, None)))
+    found, shown = _coarsen.check(given, argument, against, people, options(threads, None))
+    return Audit(json.loads(found), shown)
 
 
 def names_of(names: str | Iterable[str]) -> list[str]:

@@ -25,18 +25,30 @@ def take(data: Any) -> tuple[Any, Giver]:
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, polars.LazyFrame):
         frame = data.collect()
-        return frame, lambda released: _to_polars(released, frame).lazy()
+        return _from_polars(frame), lambda released: _to_polars(released, frame).lazy()
     if polars is not None and isinstance(data, polars.DataFrame):
-        return data, lambda released: _to_polars(released, data)
-    if hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__"):
+        return _from_polars(data), lambda released: _to_polars(released, data)
+    is_table = hasattr(data, "__arrow_c_stream__") or hasattr(data, "__arrow_c_array__")
+    if is_table and not _is_column(data):
         return data, give_any
-    # DuckDB's results of before they had the interface.
-    if type(data).__module__.partition(".")[0] in ("duckdb", "_duckdb") and hasattr(data, "arrow"):
-        return data.arrow(), give_any
+    # A connection of DuckDB with a result, and its results of before they had the interface.
+    if type(data).__module__.partition(".")[0] in ("duckdb", "_duckdb"):
+        for name in ("to_arrow_reader", "fetch_record_batch", "arrow"):
+            if hasattr(data, name):
+                return getattr(data, name)(), give_any
     raise TypeError(
         f"data must be a path, or a table that gives Arrow data (pandas, polars, pyarrow, DuckDB), "
         f"not {type(data).__name__}"
     )
+
+
+def _is_column(data: Any) -> bool:
+    """Whether it is one column of a library that gives columns as it gives tables."""
+    kind = type(data)
+    library = kind.__module__.partition(".")[0]
+    name = kind.__name__
+    is_array = name == "Series" or (name.endswith("Array") and name != "StructArray")
+    return library in ("pandas", "polars", "pyarrow") and is_array
 
 
 def give_any(released: _coarsen.ArrowTable) -> Any:
@@ -74,14 +86,14 @@ def _from_pandas(frame: Any) -> Any:
         )
     try:
         return pyarrow.Table.from_pandas(frame, preserve_index=False)
-    except (pyarrow.ArrowException, TypeError, ValueError):
+    except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
         # What Arrow says quotes a cell, so only the column is named.
         for name in names:
             try:
                 pyarrow.Array.from_pandas(frame[name])
-            except (pyarrow.ArrowException, TypeError, ValueError):
+            except (pyarrow.ArrowException, TypeError, ValueError, OverflowError):
                 raise DataError(
-                    f"the table: column `{name}` holds values of different types",
+                    f"the table: column `{name}` holds values of different types, or of a type that Arrow lacks",
                     f"make them one type first, such as frame[{name!r}].astype(str)",
                 ) from None
         raise DataError("the table: it cannot be read as Arrow data") from None
@@ -115,6 +127,21 @@ def _as_it_came(column: Any, dtype: Any) -> Any:
     return series if series.dtype == dtype else series.astype(dtype)
 
 
+def _from_polars(frame: Any) -> Any:
+    import polars
+
+    for name, dtype in frame.schema.items():
+        # Objects would cross as the addresses where they lie.
+        if dtype in (polars.Object, polars.Int128, getattr(polars, "UInt128", polars.Int128)):
+            raise DataError(
+                f"the table: column `{name}` is of polars' type {dtype}, which does not cross as Arrow data",
+                f"convert it first, such as frame.with_columns(polars.col({name!r}).cast(polars.String))",
+            )
+    # Nothing but missing values: texts that are all missing cross, too.
+    empty = [name for name, dtype in frame.schema.items() if dtype == polars.Null]
+    return frame.with_columns(polars.col(empty).cast(polars.String)) if empty else frame
+
+
 def _to_polars(released: _coarsen.ArrowTable, came: Any) -> Any:
     import polars
 
@@ -125,9 +152,14 @@ def _to_polars(released: _coarsen.ArrowTable, came: Any) -> Any:
         for name, dtype in came.schema.items()
         if name in frame.columns
         and frame.schema[name] != dtype
-        and dtype in (polars.Categorical, polars.Enum)
-        and isinstance(frame.schema[name], (polars.Categorical, polars.String))
-        and not _was_coarsened(frame[name], came[name])
+        and (
+            (dtype == polars.Null and frame[name].null_count() == len(frame))
+            or (
+                dtype in (polars.Categorical, polars.Enum)
+                and isinstance(frame.schema[name], (polars.Categorical, polars.String))
+                and not _was_coarsened(frame[name], came[name])
+            )
+        )
     }
     return frame.cast(back) if back else frame
 

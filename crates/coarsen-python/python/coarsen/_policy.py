@@ -93,10 +93,8 @@ class Policy:
                         f"columns.{name}",
                     )
                 described[name] = _column(role, column)
-        if isinstance(budget, datetime.timedelta):
-            budget = budget.total_seconds()
-        if isinstance(budget, (int, float)):
-            budget = f"{max(1, round(budget * 1000))}ms"
+        if isinstance(budget, (int, float, datetime.timedelta)):
+            budget = f"{max(1, round(seconds_of(budget) * 1000))}ms"
         search = {
             "algorithm": algorithm,
             "loss": loss,
@@ -210,27 +208,57 @@ class Argument(NamedTuple):
 
 
 #: A policy: an object, the keys of its file, or its file.
-PolicyLike = Union[Policy, Mapping[str, Any], str, os.PathLike]
+PolicyLike = Union[Policy, Mapping[str, Any], str, "os.PathLike[str]"]
 
 
 def _argument(policy: PolicyLike, set: Mapping[str, Any] | None = None) -> Argument:
+    texts = [
+        (key, value if isinstance(value, str) else json.dumps(plain(value))) for key, value in (set or {}).items()
+    ]
     if isinstance(policy, Policy):
-        return policy._argument()
+        return _set(policy._argument(), texts)
     if isinstance(policy, Mapping):
-        return Argument(None, json.dumps(plain(policy)), [], os.getcwd())
+        return _set(Argument(None, json.dumps(plain(policy)), [], os.getcwd()), texts)
     if isinstance(policy, (str, os.PathLike)):
-        texts = [(key, value if isinstance(value, str) else json.dumps(value)) for key, value in (set or {}).items()]
         return Argument(os.fspath(policy), None, texts, "")
     raise TypeError(f"a policy is a Policy, a dict or a path, not {type(policy).__name__}")
 
 
-def as_policy(policy: PolicyLike) -> Policy:
-    """A policy object, whatever was given."""
-    if isinstance(policy, Policy):
-        return policy
-    if isinstance(policy, Mapping):
-        return Policy.from_dict(policy)
-    return Policy.load(policy)
+def _set(argument: Argument, set: Iterable[tuple[str, str]]) -> Argument:
+    """The same policy with other values at dotted keys, as ``--set`` takes them."""
+    if argument.path is not None:
+        return argument._replace(overrides=[*argument.overrides, *set])
+    keys = json.loads(argument.json or "{}")
+    for key, text in set:
+        *steps, last = key.split(".")
+        place = keys
+        for step in steps:
+            place = place.setdefault(step, {})
+        try:
+            place[last] = json.loads(text)
+        except ValueError:
+            place[last] = text
+    return argument._replace(json=json.dumps(keys))
+
+
+#: The units of a time, in seconds, as a policy writes them.
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0}
+
+
+def seconds_of(time: str | float | datetime.timedelta) -> float:
+    """A time in seconds: a number of them, a difference of times, or a text such as ``30s``."""
+    if isinstance(time, datetime.timedelta):
+        time = time.total_seconds()
+    if isinstance(time, str):
+        number = time.rstrip("hms")
+        unit = _UNITS.get(time[len(number) :])
+        try:
+            time = float(number) * (unit if unit is not None else float("nan"))
+        except ValueError:
+            time = float("nan")
+    if not 0 < time < float("inf"):
+        raise ValueError("budget must be a time of more than 0, such as 30 (seconds), '30s' or '5m'")
+    return float(time)
 
 
 def plain(value: Any) -> Any:

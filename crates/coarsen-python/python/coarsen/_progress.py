@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, NamedTuple, Union
 
-#: Called with the stage, and in a search with the steps done, the steps in all where that is known, and
-#: the best cost so far.
+#: Called with the stage, and in a search or a comparison with the steps done, the steps in all where that is
+#: known, and the best cost so far.
 Listener = Callable[[str, Union[int, None], Union[int, None], Union[float, None]], Any]
 
 
@@ -42,7 +42,10 @@ class Shown:
     def _show(self, stage: str, done: int | None, of: int | None, cost: float | None) -> None:
         self._bar.set_description_str(stage)
         if done is not None:
-            steps = f"step {done}" if of is None else f"step {done} of at most {of}"
+            if stage == "comparing":
+                steps = f"{done} of {of} candidates"
+            else:
+                steps = f"step {done}" if of is None else f"step {done} of at most {of}"
             self._bar.set_postfix_str(steps if cost is None else f"{steps}, cost {cost:.4f}")
         else:
             self._bar.set_postfix_str("")
@@ -51,6 +54,7 @@ class Shown:
 
 def options(threads: int | None, listener: Listener | None) -> Options:
     """Checks the number of threads, which the native part takes as it is."""
-    if threads is not None and (not isinstance(threads, int) or threads < 1):
+    is_whole = hasattr(threads, "__index__") and not isinstance(threads, bool)
+    if threads is not None and (not is_whole or threads < 1):
         raise ValueError(f"threads must be a whole number of at least 1, not {threads!r}")
-    return Options(threads, None, listener)
+    return Options(None if threads is None else int(threads), None, listener)

@@ -84,11 +84,13 @@ class Recoding:
             if output is not None:
                 if not isinstance(data, (str, os.PathLike)):
                     raise TypeError("output= writes a file from a file: give data as a path")
-                made = _coarsen.apply_file(self._native, os.fspath(data), os.fspath(output), rules, how)
-                return Release._of_file(json.loads(made), self.policy, self)
+                made, evidence = _coarsen.apply_file(
+                    self._native, os.fspath(data), os.fspath(output), rules, how
+                )
+                return Release(json.loads(made), None, self, evidence)
             given, give = take(data)
-            made, table, _ = _coarsen.apply(self._native, given, rules, how)
-        return Release(json.loads(made), give(table), self, self.policy)
+            made, table, _, evidence = _coarsen.apply(self._native, given, rules, how)
+        return Release(json.loads(made), give(table), self, evidence)
 
     def _row_by_row(self, data: Any, threads: int | None) -> _coarsen.ArrowTable:
         """Every row recoded by itself: no requirement is held against them, all rows stay, in their

@@ -10,8 +10,8 @@ from typing import Any
 
 from . import _coarsen
 from ._audit import Audit
-from ._frames import take
-from ._html import bars, page, table_of
+from ._errors import CoarsenError
+from ._frames import Giver, give_any, take
 from ._policy import Argument, PolicyLike, _argument
 from ._progress import Listener, Shown, options
 from ._recoding import Recoding
@@ -23,7 +23,10 @@ class Release:
     ``table`` holds the released rows, of the kind that the data were; of a release from file to file it
     is read when it is first asked for. ``recoding`` recodes the next delivery, ``audit`` is what was
     recounted from the released rows, ``losses`` every loss by its name, ``trace`` what the search did,
-    ``manifest`` what the release was made with and what came of it.
+    ``manifest`` what the release was made with and what came of it. :meth:`report` and :meth:`save_report`
+    make the report, :meth:`save` puts the rows into a file.
+
+    A release can be pickled, less what reports and manifests are made of.
     """
 
     audit: Audit
@@ -35,19 +38,15 @@ class Release:
         made: dict[str, Any],
         table: Any,
         recoding: Recoding | None,
-        policy: dict[str, Any],
+        evidence: _coarsen.NativeEvidence | None,
     ) -> None:
         self._made = made
         self._table = table
-        self._policy = policy
+        self._evidence = evidence
         self._recoding = recoding
-        self.audit = Audit(made["audit"])
+        self.audit = Audit(made["audit"], evidence)
         self.losses = made["loss"]
         self.trace = made["trace"]
-
-    @classmethod
-    def _of_file(cls, made: dict[str, Any], policy: dict[str, Any], recoding: Recoding | None) -> Release:
-        return cls(made, None, recoding, policy)
 
     @property
     def recoding(self) -> Recoding | None:
@@ -58,9 +57,9 @@ class Release:
 
     @property
     def table(self) -> Any:
-        """The released rows."""
+        """The released rows. Of a CSV file, every cell is the text that stands in it."""
         if self._table is None:
-            self._table = _read(self._made["output"])
+            self._table = give_any(_coarsen.read(self._made["output"], options(None, None)))
         return self._table
 
     @property
@@ -120,18 +119,44 @@ class Release:
 
     @property
     def manifest(self) -> dict[str, Any]:
-        """What the release was made with, what came of it, and how to recount it."""
-        kept = ("rows_in", "rows_out", "suppressed_rows", "classes", "smallest_class", "average_class")
-        return {
-            "tool": f"coarsen {_coarsen.__version__}",
-            "policy": self._policy,
-            "requirements": self._made["requirements"],
-            "algorithm": self.algorithm,
-            "stop": self.stop,
-            "results": {"holds": self.audit.holds, **{name: self._made[name] for name in kept}},
-            "loss": self.losses,
-            "audit": self.audit.to_dict(),
-        }
+        """What the release was made from and with, what came of it, and how to recount it: the keys of the
+        command line's ``manifest.json``.
+
+        Of a release in memory, ``files.output`` is the CSV file that :meth:`save` would write, and once it
+        was called, the file that it wrote; there is no ``files.input``, for a frame is no file.
+        """
+        return json.loads(self._kept().manifest("internal"))
+
+    def report(self, kind: str = "internal") -> str:
+        """The report, as one page of HTML without script: ``internal`` for those who may see the data, or
+        ``public``, which tells nothing that the released rows and the policy's thresholds do not."""
+        return self._kept().report(kind)
+
+    def save_report(
+        self,
+        path: str | os.PathLike[str],
+        kind: str = "internal",
+        *,
+        manifest: str | os.PathLike[str] | None = None,
+    ) -> Path:
+        """Writes the report and, beside it, the manifest of its kind: ``manifest.json`` for ``report.html``,
+        ``public-manifest.json`` for ``public.html``. ``coarsen check FILE --manifest`` holds a file against
+        it."""
+        place = None if manifest is None else os.fspath(manifest)
+        return Path(self._kept().save_report(os.fspath(path), kind, place)[0])
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Writes the rows of a release in memory to a file, in the format that its ending names (CSV,
+        Parquet, JSON lines, Arrow or ARFF), as the command line writes them."""
+        return Path(self._kept().save(os.fspath(path)))
+
+    def _kept(self) -> _coarsen.NativeEvidence:
+        if self._evidence is None:
+            raise CoarsenError(
+                "this release was pickled, and what reports and manifests are made of was left out",
+                "call save, report or save_report before it is pickled",
+            )
+        return self._evidence
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the rows, by the names that ``coarsen run --json`` gives it."""
@@ -143,61 +168,8 @@ class Release:
             f"suppressed; {self.audit.classes} classes, k={self.audit.k}; {self.algorithm}>"
         )
 
-    def _repr_html_(self) -> str:
-        before, risk = self._made["before"], self.audit.risk
-        # Of a table whose combinations were never counted, nobody knows how exposed it was.
-        was = ["", "", "", "", ""]
-        if before is not None:
-            was = [
-                f"{before['k']:,}",
-                f"{before['uniques']:,}",
-                f"{before['combinations']:,}",
-                f"{1 / before['k']:.1%}",
-                f"{before['combinations'] / before['rows']:.1%}",
-            ]
-        names = ("smallest class", "unique rows", "classes", "highest risk", "average risk")
-        now = (
-            f"{self.audit.k:,}",
-            f"{risk['uniques']:,}",
-            f"{self.audit.classes:,}",
-            f"{risk['prosecutor_max']:.1%}",
-            f"{risk['prosecutor_mean']:.1%}",
-        )
-        lines = list(zip(names, was, now))
-        losses = [(name, f"{value:.4g}") for name, value in self.losses.items() if value is not None]
-        lost = [(column["column"], column["lm"]) for column in self.columns]
-        title = f"Release: {self.rows_in:,} rows in, {self.rows_out:,} out, {self.suppressed_rows:,} suppressed"
-        holds = "; ".join(self._made["requirements"])
-        return page(
-            title,
-            table_of(lines, ("", "before", "after")),
-            bars("lost of each column", lost),
-            table_of(losses, ("loss", "")),
-            f"<p>{'holds' if self.audit.holds else 'does not hold'}: {holds}</p>",
-        )
-
-
-def _read(path: str) -> Any:
-    """The rows of a released file."""
-    try:
-        import pyarrow
-    except ImportError:
-        raise ImportError("reading a released file back needs pyarrow: pip install pyarrow") from None
-    ending = Path(path).suffix.lower()
-    if ending in (".parquet", ".pq"):
-        import pyarrow.parquet
-
-        return pyarrow.parquet.read_table(path)
-    if ending in (".arrow", ".ipc", ".feather"):
-        with pyarrow.ipc.open_file(path) as file:
-            return file.read_all()
-    if ending in (".json", ".jsonl", ".ndjson"):
-        import pyarrow.json
-
-        return pyarrow.json.read_json(path)
-    import pyarrow.csv
-
-    return pyarrow.csv.read_csv(path)
+    def _repr_html_(self) -> str | None:
+        return None if self._evidence is None else self._evidence.view()
 
 
 def release(
@@ -238,27 +210,32 @@ def release(
     Rows come back sorted by what is released, because their order could identify someone; a pandas index
     is not released. A policy with ``order="keep"`` keeps the order.
     """
-    if policy is None or output is not None:
-        if policy is None:
-            policy, given = data, None
-        elif isinstance(data, (str, os.PathLike)):
-            given = os.fspath(data)
-        else:
-            raise TypeError("output= writes a file from a file: give data as a path")
-        argument = _argument(policy, set)
-        to = None if output is None else os.fspath(output)
-        saved_to = None if recoding is None else os.fspath(recoding)
-        with Shown(progress) as listener:
-            made = _coarsen.run(argument, given, to, saved_to, options(threads, listener))
-        return Release._of_file(json.loads(made), _keys(argument), None)
-    if recoding is not None:
-        raise TypeError("recoding= goes with output=; else call Release.recoding.save(path)")
-    argument = _argument(policy, set)
+    if policy is None:
+        return _make(None, None, _argument(data, set), output, recoding, threads, progress)
     given, give = take(data)
+    return _make(given, give, _argument(policy, set), output, recoding, threads, progress)
+
+
+def _make(
+    given: Any,
+    give: Giver | None,
+    argument: Argument,
+    output: str | os.PathLike[str] | None,
+    recoding: str | os.PathLike[str] | None,
+    threads: int | None,
+    progress: bool | Listener | None,
+) -> Release:
+    """A release of what :func:`take` gave, or of the policy's own input where it is ``None``."""
     with Shown(progress) as listener:
-        made, table, saved = _coarsen.release(given, argument, options(threads, listener))
-    return Release(json.loads(made), give(table), Recoding(saved), _keys(argument))
-
-
-def _keys(argument: Argument) -> dict[str, Any]:
-    return json.loads(_coarsen.check_policy(argument))
+        how = options(threads, listener)
+        if given is None or output is not None:
+            if given is not None and not isinstance(given, str):
+                raise TypeError("output= writes a file from a file: give data as a path, or call Release.save")
+            to = None if output is None else os.fspath(output)
+            saved_to = None if recoding is None else os.fspath(recoding)
+            made, evidence = _coarsen.run(argument, given, to, saved_to, how)
+            return Release(json.loads(made), None, None, evidence)
+        if recoding is not None:
+            raise TypeError("recoding= goes with output=; else call Release.recoding.save(path)")
+        made, table, saved, evidence = _coarsen.release(given, argument, how)
+    return Release(json.loads(made), (give or give_any)(table), Recoding(saved), evidence)

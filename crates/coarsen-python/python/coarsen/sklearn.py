@@ -119,9 +119,11 @@ class Coarsener(TransformerMixin, BaseEstimator):
             suppression=self.suppression,
             seed=self.seed,
         )
-        made, released, saved = _coarsen.release(arrow, policy._argument(), options(self.threads, None))
+        made, released, saved, evidence = _coarsen.release(
+            arrow, policy._argument(), options(self.threads, None)
+        )
         self.recoding_ = Recoding(saved)
-        self.release_ = Release(json.loads(made), pyarrow.table(released), self.recoding_, policy.to_dict())
+        self.release_ = Release(json.loads(made), pyarrow.table(released), self.recoding_, evidence)
         self._names = names
         self._outputs = self._row_by_row(arrow.slice(0, 1).select(names)).column_names
         del frame

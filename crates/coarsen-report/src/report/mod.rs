@@ -10,10 +10,12 @@ mod internal;
 mod public;
 mod sections;
 mod terms;
+mod view;
 
 pub use internal::{Internal, Searched};
 pub use public::Public;
 pub use terms::{ReleasedColumn, Terms};
+pub use view::{audit_view, chart_view};
 
 use maud::{DOCTYPE, Markup, PreEscaped, html};
 

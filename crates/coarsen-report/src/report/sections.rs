@@ -39,7 +39,7 @@ pub(super) fn verdict(requirements: &[String], audit: &Audit, unproven: Option<u
         @if audit.holds {
             div class="verdict" {
                 strong { "✓ Holds: " } (asked)
-                ". Recounted from the written file: " (counted(audit.rows, "row", "rows"))
+                ". Recounted from the release: " (counted(audit.rows, "row", "rows"))
                 " in " (counted(audit.classes, "class", "classes")) ", the smallest of " (number(audit.k)) "."
             }
         } @else {
@@ -69,18 +69,27 @@ pub(super) fn attackers() -> Markup {
     }
 }
 
-/// How exposed the released rows still are.
-pub(super) fn residual(before: Option<(&Audit, &[u64])>, after: &Audit, sizes: &[u64]) -> Markup {
+/// The class sizes and the risk curve.
+pub(super) fn residual_charts(
+    before: Option<(&Audit, &[u64])>,
+    after: &Audit,
+    sizes: &[u64],
+) -> Markup {
     let curve = risk_curve(before.map(|(_, sizes)| sizes), sizes, after.risk.threshold);
     let histogram = class_sizes(
         before.map(|(audit, _)| audit.risk.histogram.as_slice()),
         &after.risk.histogram,
     );
     html! {
-        div class="two" {
             (figure(&histogram, html! { "Bars hold the share of the rows that stand in classes of that size. Nobody is alone where the first bar after is empty." }))
             (figure(&curve, html! { "Read up from a risk: the share of rows that are more exposed than that. Right of the threshold the solid line should lie at 0 %." }))
-        }
+    }
+}
+
+/// How exposed the released rows still are.
+pub(super) fn residual(before: Option<(&Audit, &[u64])>, after: &Audit, sizes: &[u64]) -> Markup {
+    html! {
+        div class="two" { (residual_charts(before, after, sizes)) }
         div class="scroll" {
             table {
                 thead { tr { th { "figure" } @if before.is_some() { th class="n" { "before" } } th class="n" { "after" } } }

@@ -20,7 +20,7 @@ use crate::features::{Column, Features, Target, UNKNOWN};
 use measure::Measure;
 pub(crate) use ranked::Ranked;
 
-pub(super) const ENTRY: Model = Model {
+pub(crate) const ENTRY: Model = Model {
     name: "tree",
     summary: "a decision tree (C4.5: gain ratio, pruned), or a regression tree for a numeric target",
     made_by: "ours",

@@ -75,15 +75,7 @@ impl Internal<'_> {
     pub fn to_html(&self) -> String {
         let known = self.before();
         let before = known.as_ref();
-        let losses = self.losses.iter();
-        let wanted = losses.filter(|(entry, _)| {
-            entry.name == self.policy.search.loss || matches!(entry.name, "lm" | "prec")
-        });
-        let board = Scoreboard::of(
-            before,
-            self.audit,
-            wanted.map(|(entry, shown)| (entry.name, *shown)),
-        );
+        let board = self.scoreboard(before);
         let kind = html! { span class="badge" { "internal" } " It tells of the input: do not publish it. A public one is made by " code { "coarsen report --kind public" } "." };
         let head = html! {
             (verdict(self.requirements, self.audit, self.unproven_rows))
@@ -124,8 +116,21 @@ impl Internal<'_> {
         page(&title, kind, head, &sections)
     }
 
+    /// What was and what is, with the losses that most ask for.
+    pub(in crate::report) fn scoreboard(&self, before: Option<&Audit>) -> Scoreboard {
+        let losses = self.losses.iter();
+        let wanted = losses.filter(|(entry, _)| {
+            entry.name == self.policy.search.loss || matches!(entry.name, "lm" | "prec")
+        });
+        Scoreboard::of(
+            before,
+            self.audit,
+            wanted.map(|(entry, shown)| (entry.name, *shown)),
+        )
+    }
+
     /// The input held against the same figures; none where its combinations were never counted.
-    fn before(&self) -> Option<Audit> {
+    pub(in crate::report) fn before(&self) -> Option<Audit> {
         if self.counts.is_lumped() {
             return None;
         }

@@ -6,6 +6,9 @@ mod locate;
 
 pub use bind::{Bound, UnseenColumn, UnseenError};
 
+use std::ops::Range;
+
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::writing::{WrittenBlock, WrittenColumn, WrittenMask, WrittenRegion, WrittenSegments};
@@ -84,16 +87,22 @@ impl SavedRecoding {
                     missing: attribute.domain.missing().is_some(),
                     ..plain(attribute)
                 };
+                // Thousands of regions share few runs of each column, and a run of names has a long label.
+                let mut known = vec![FxHashMap::default(); attributes.len()];
+                let mut wide = |(place, run): (usize, &Range<Code>)| {
+                    let write = || {
+                        let block = attributes[place].block_of_tile(run.start, run.end);
+                        WrittenBlock::write(&block)
+                    };
+                    let known: &mut FxHashMap<_, _> = &mut known[place];
+                    let block: &mut WrittenBlock =
+                        known.entry((run.start, run.end)).or_insert_with(write);
+                    block.clone()
+                };
                 let region = |region: &Region| WrittenRegion {
                     tile: region.tile.iter().map(|run| (run.start, run.end)).collect(),
                     tight: region.blocks.iter().map(WrittenBlock::write).collect(),
-                    wide: attributes
-                        .iter()
-                        .zip(&region.tile)
-                        .map(|(attribute, run)| {
-                            WrittenBlock::write(&attribute.block_of_tile(run.start, run.end))
-                        })
-                        .collect(),
+                    wide: region.tile.iter().enumerate().map(&mut wide).collect(),
                 };
                 (
                     attributes.iter().map(column).collect(),

@@ -16,7 +16,7 @@ pub(super) struct Cursor<'a, K> {
     /// `costs[p]` is what the columns before `p` cost where nothing is suppressed.
     costs: Vec<f64>,
     lists: Vec<Vec<Option<Rolled<K>>>>,
-    scratch: Scratch,
+    scratch: Scratch<K>,
     /// How many places stand still within a task.
     depth: usize,
 }
@@ -30,7 +30,7 @@ impl<'a, K: Key> Cursor<'a, K> {
             levels: vec![usize::MAX; heights.len()],
             costs: vec![0.0; heights.len() + 1],
             lists: heights.iter().map(|levels| vec![None; *levels]).collect(),
-            scratch: Scratch::default(),
+            scratch: Scratch::new(),
             depth,
         }
     }
@@ -92,7 +92,7 @@ impl<'a, K: Key> Cursor<'a, K> {
             None => list(self.walk, &self.lists, &self.levels, place - 1),
         };
         let fields = self.walk.fields;
-        let coarser = finer.up(fields, place, (from, level), &mut self.scratch);
+        let coarser = finer.up(fields, place, level, &mut self.scratch);
         self.lists[place][level] = Some(coarser);
     }
 }

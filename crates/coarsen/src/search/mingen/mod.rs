@@ -23,7 +23,7 @@ mod walk;
 use serde::Deserialize;
 
 use self::lattice::{Lattice, MOST_NODES};
-use self::rollup::{Fields, Key};
+use self::rollup::Fields;
 use self::sieve::sieve;
 use self::walk::{Exact, Found, Walked, walk};
 use super::{
@@ -126,12 +126,12 @@ fn by_attribute(problem: &Problem, run: &Run, preferred: &[usize]) -> Result<Out
     }
     let exact: Option<Exact<'_>> = if is_plain { None } else { Some(&exact) };
     let walked = match fields.width() {
-        width if width <= u64::BITS => walk::<u64>(problem, &lattice, &fields, run, exact)?,
-        width if width <= u128::BITS => walk::<u128>(problem, &lattice, &fields, run, exact)?,
+        width if width < u64::BITS => walk::<u64>(problem, &lattice, &fields, run, exact)?,
+        width if width < u128::BITS => walk::<u128>(problem, &lattice, &fields, run, exact)?,
         width => {
             return Err(SearchError::Unfit(format!(
                 "the quasi-identifiers' values need {width} bits a row, and MinGen packs at most {}; leave some columns out, or choose another algorithm",
-                <u128 as Key>::BITS
+                u128::BITS - 1
             )));
         }
     };

@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::cursor::Cursor;
 use super::lattice::Lattice;
-use super::rollup::{Fields, Key, Rolled};
+use super::rollup::{Field, Fields, Key, Rolled};
 use crate::problem::Problem;
 use crate::search::{Cancelled, Progress, Run};
 
@@ -220,16 +220,15 @@ impl<K: Key> Walk<'_, K> {
         let Some(costs) = &self.lattice.costs else {
             return 0.0;
         };
-        let cells: Vec<&[f64]> = (costs.cell.iter().zip(levels))
-            .map(|(cell, level)| cell[*level].as_slice())
+        let cells: Vec<(Field, &[f64])> = (self.fields.at(levels).into_iter())
+            .zip(costs.cell.iter().zip(levels))
+            .map(|(field, (cell, level))| (field, cell[*level].as_slice()))
             .collect();
         let mut added = 0.0;
         for (key, rows) in list.keys.iter().zip(&list.rows) {
             if *rows < self.k {
-                let cells = cells.iter().enumerate();
-                let cost: f64 = cells
-                    .map(|(place, costs)| costs[self.fields.node(*key, place)])
-                    .sum();
+                let cells = cells.iter();
+                let cost: f64 = cells.map(|(field, costs)| costs[key.field(*field)]).sum();
                 added += f64::from(*rows) * (1.0 - cost).max(0.0);
             }
         }
