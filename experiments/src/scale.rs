@@ -163,7 +163,8 @@ pub fn measure(asked: &Asked) -> Done {
 const HEAD: &str = "# Time and memory over the number of rows\n\n\
     `cargo run --release -p experiments -- scale --out experiments/scale`: seed 001's synthetic table; Datafly on\n\
     age, elevel, car, zipcode and hyears, Mondrian in passes on these and salary. DataFusion alone groups by\n\
-    the five (count), writes all rows, and reads them back (read).\n";
+    the five (count), writes all rows, and reads them back (read). Processor seconds are those of all threads\n\
+    together, which others on the machine do not lengthen as they do the rest.\n";
 
 impl Way {
     fn note(&mut self, rows: u64, seconds: f64, megabytes: f64) {

@@ -151,7 +151,7 @@ fn rows(
     let mut found = statement.query([])?;
     while let Some(row) = found.next()? {
         let cells = (0..names.len())
-            .map(|place| Ok(cell(row.get_ref(place)?)?))
+            .map(|place| cell(row.get_ref(place)?))
             .collect::<Result<Vec<Cell>, DatabaseError>>()?;
         batcher.push(cells.into_iter())?;
     }
