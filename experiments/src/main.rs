@@ -90,9 +90,24 @@ enum Experiment {
         /// One part: schemes, directions, devices, levels, ages or columns
         #[arg(long)]
         only: Option<String>,
-        /// A folder for the plots
+        /// Over more columns, for these k [default: 5, 10]
+        #[arg(long = "k", value_delimiter = ',')]
+        ks: Vec<u64>,
+        /// Over more columns, under these losses of dm and hdm [default: both]
+        #[arg(long, value_delimiter = ',')]
+        losses: Vec<String>,
+        /// Over more columns, in these schemes [default: all six]
+        #[arg(long, value_delimiter = ',')]
+        schemes: Vec<String>,
+        /// Threads of a search [default: as many as there are cores]
         #[arg(long)]
-        plots: Option<PathBuf>,
+        threads: Option<usize>,
+        /// A folder for the tables and plots, and for the searches, of which none is run twice
+        #[arg(long)]
+        out: Option<PathBuf>,
+        /// The tables and plots of the searches that are there, without running any
+        #[arg(long, requires = "out")]
+        tables: bool,
     },
     /// Seed 002's worked tables, what MinGen by cells proves, and MinGen on Adult (needs COARSEN_DATA, but
     /// for --quick)
@@ -188,14 +203,24 @@ fn main() -> miette::Result<()> {
             long_budget,
             quick,
             only,
-            plots,
-        } => li::run(
+            ks,
+            losses,
+            schemes,
+            threads,
+            out,
+            tables,
+        } => li::run(&li::Settings {
             budget,
             long_budget,
             quick,
-            only.as_deref(),
-            plots.as_deref(),
-        ),
+            only: only.as_deref(),
+            ks: &ks,
+            losses: &losses,
+            schemes: &schemes,
+            threads,
+            out: out.as_deref(),
+            tables,
+        }),
         Experiment::Sweeney {
             runs,
             budget,

@@ -88,7 +88,19 @@ pub fn adult(runs: usize) -> Done {
 
 /// Runs the binary on a policy with some keys set.
 pub fn coarsen(policy: &Path, set: &[String]) -> Result<Taken, Box<dyn std::error::Error>> {
+    coarsen_on(policy, set, None)
+}
+
+/// The same on so many threads.
+pub fn coarsen_on(
+    policy: &Path,
+    set: &[String],
+    threads: Option<usize>,
+) -> Result<Taken, Box<dyn std::error::Error>> {
     let mut command = Command::new(sibling("coarsen")?);
+    if let Some(threads) = threads {
+        command.env("RAYON_NUM_THREADS", threads.to_string());
+    }
     command.arg("run").arg(policy).arg("--json");
     for set in set {
         command.arg("--set").arg(set);

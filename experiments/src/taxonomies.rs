@@ -54,6 +54,20 @@ impl Taxonomy {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("taxonomies");
         folder.join(format!("{}.csv", self.column))
     }
+
+    /// Where the file of the flatter tree is that comes with the data.
+    pub fn shipped(&self, adult: &Path) -> PathBuf {
+        adult.join(format!("adult_hierarchy_{}.csv", self.column))
+    }
+}
+
+/// Which trees over Adult's nominal columns.
+#[derive(Clone, Copy)]
+pub enum Trees {
+    /// Ours, of the paper's sizes.
+    Paper,
+    /// Those that come with the data, which are flatter.
+    Shipped,
 }
 
 /// A policy for a file of Adult: Table 1's columns are quasi-identifiers with scheme `cut`, the salary

@@ -34,6 +34,7 @@ enum Command {
     Report(commands::report::Arguments),
     Evaluate(commands::evaluate::Arguments),
     Hierarchy(commands::hierarchy::Arguments),
+    Serve(commands::serve::Arguments),
     Generate(commands::generate::Arguments),
     List(commands::list::Arguments),
 }
@@ -48,6 +49,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => commands::report::run(arguments),
         Command::Evaluate(arguments) => commands::evaluate::run(arguments),
         Command::Hierarchy(arguments) => commands::hierarchy::run(arguments),
+        Command::Serve(arguments) => commands::serve::run(arguments),
         Command::Generate(arguments) => commands::generate::run(arguments),
         Command::List(arguments) => commands::list::run(arguments),
     };

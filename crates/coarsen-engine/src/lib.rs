@@ -48,10 +48,10 @@ pub use enlarge::{Enlarged, generate_enlarged};
 pub use error::EngineError;
 pub use generate::{RowListener, generate_agrawal, generate_clinic};
 pub use hierarchy::{CountedHierarchy, HierarchyRequest};
-pub use place::write_text;
+pub use place::{copy_together, write_text};
 pub use profile::{
-    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, draft, profile, profile_json,
-    suggest, together,
+    ColumnProfile, Draft, Profile, Shape, Suggestion, Together, column_facts, draft, profile,
+    profile_json, suggest, suggest_as, together,
 };
 pub use release::{
     Evidence, Fresh, Holder, Listener, Origin, Release, ReleasedTable, ReportFiles, ReportRequest,

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::EngineError;
-use crate::write::{Rooms, Staged};
+use crate::write::{Rooms, Staged, publish_together};
 
 /// A file beside `target`, which is refused where something stands there already.
 pub(crate) fn fresh(target: &Path, force: bool) -> Result<Staged, EngineError> {
@@ -23,4 +23,16 @@ pub fn write_text(target: &Path, text: &str, force: bool) -> Result<PathBuf, Eng
     let staged = fresh(target, force)?;
     staged.write_text(text)?;
     staged.publish()
+}
+
+/// Copies files to their places, from the first of each pair to the second: all of them or none. What
+/// stands there already is replaced.
+pub fn copy_together(files: &[(PathBuf, PathBuf)]) -> Result<(), EngineError> {
+    let mut waiting = Vec::new();
+    for (from, to) in files {
+        let staged = fresh(to, true)?;
+        std::fs::copy(from, staged.path()).map_err(|error| EngineError::io(to, error))?;
+        waiting.push(staged);
+    }
+    publish_together(&waiting.iter().collect::<Vec<_>>())
 }

@@ -32,7 +32,7 @@ impl Data {
             return Ok(Data::File(path));
         }
         let reader = data.extract::<AnyRecordBatch>();
-        let reader = reader.and_then(|data| Ok(data.into_reader()?));
+        let reader = reader.and_then(AnyRecordBatch::into_reader);
         let reader = reader.map_err(|error| match is_of_types(py, &error) {
             true => unknown_type(py),
             false => error,

@@ -32,6 +32,17 @@ algorithm = "{algorithm}"
 {settings}
 """
 
+#: The policy of those who want nothing special.
+PLAIN = {
+    "out": "x",
+    "limit": 0,
+    "mode": "drop",
+    "order": "sorted",
+    "algorithm": "datafly",
+    "settings": "",
+    "disease": "sensitive",
+}
+
 CASES = [
     ("datafly", 3, 0.1, "drop", "sorted", ""),
     ("datafly", 3, 0.2, "mask", "sorted", ""),
@@ -110,7 +121,7 @@ def test_check_and_errors_say_the_same(people, tmp_path, run):
     assert coarsen.check(tmp_path / "people.csv", ["age", "sex"], sensitive=["disease"]).to_dict() == told
     assert coarsen.check(people, ["age", "sex"], sensitive=["disease"]).to_dict() == told
     path = tmp_path / "policy.toml"
-    path.write_text(POLICY.format(out="x", k=70, limit=0, mode="drop", order="sorted", algorithm="datafly", settings="", disease="sensitive"))
+    path.write_text(POLICY.format(**PLAIN, k=70))
     words = run("run", path, fails=True)
     with pytest.raises(coarsen.PolicyError) as caught:
         coarsen.release(path)
@@ -143,7 +154,7 @@ def words(text):
 )
 def test_errors_are_those_of_the_command_line(people, tmp_path, run, old, new):
     people.to_csv(tmp_path / "people.csv", index=False)
-    text = POLICY.format(out="x", k=3, limit=0, mode="drop", order="sorted", algorithm="datafly", settings="", disease="sensitive")
+    text = POLICY.format(**PLAIN, k=3)
     assert old in text
     path = tmp_path / "policy.toml"
     path.write_text(text.replace(old, new, 1))

@@ -52,8 +52,9 @@ def test_the_same_as_the_command_line(desk, run):
     told = timeless(json.loads(run("compare", desk / "policy.toml", *words, "--csv", csv, "--plot", plot, "--json")))
     frame = pandas.read_csv(desk / "people.csv", dtype={"zip": str})
     texts = polars.read_csv(desk / "people.csv", infer_schema=False)
-    for data in ((desk / "policy.toml",), (desk / "people.csv", desk / "policy.toml"), (frame, desk / "policy.toml"), (texts, desk / "policy.toml")):
-        grid = coarsen.compare(*data, **GRID)
+    policy = desk / "policy.toml"
+    for given in ((policy,), (desk / "people.csv", policy), (frame, policy), (texts, policy)):
+        grid = coarsen.compare(*given, **GRID)
         assert timeless(grid.to_dict()) == told
         assert grid.to_csv() == csv.read_text() and grid.plot() == plot.read_text()
     grid.to_csv(desk / "again.csv"), grid.plot(desk / "again.svg")
@@ -171,7 +172,8 @@ def test_a_budget_is_for_all(people, policy):
 
 def test_it_shows_itself(people, policy):
     frame = people.rename(columns={"age": "<script>alert(1)</script>"})
-    asks = coarsen.Policy(k=3, quasi_identifiers=["<script>alert(1)</script>", "zip"], others=["name", "sex", "disease", "stay"])
+    others = ["name", "sex", "disease", "stay"]
+    asks = coarsen.Policy(k=3, quasi_identifiers=["<script>alert(1)</script>", "zip"], others=others)
     grid = coarsen.compare(frame, asks, k=[2, 99])
     shown = grid._repr_html_()
     assert "<svg" in shown and "<table>" in shown and "<script" not in shown

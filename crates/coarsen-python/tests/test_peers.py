@@ -79,7 +79,8 @@ def test_ours_of_the_page_run(town):
     datafly = release(town, Policy(**base, others=["disease"], algorithm="datafly"))
     assert all(isinstance(column["level"], int) for column in datafly.explanation["columns"])
     assert Hierarchy.from_arx(cities()).levels(["Linz"])[1][0] in {"Graz", "Linz"}
-    mondrian = release(town.drop(columns="name"), Policy(k=5, quasi_identifiers=QUASI, sensitive=["disease"], algorithm="mondrian"))
+    policy = Policy(k=5, quasi_identifiers=QUASI, sensitive=["disease"], algorithm="mondrian")
+    mondrian = release(town.drop(columns="name"), policy)
     assert mondrian.table.value_counts().sum() == 400
 
 

@@ -54,6 +54,13 @@ def tokens(table):
     return sorted(pyarrow.table(table)["name"].to_pylist())
 
 
+def in_views(table):
+    texts = (pyarrow.string(), pyarrow.large_string())
+    view = pyarrow.string_view()
+    fields = [field.with_type(view) if field.type in texts else field for field in table.schema]
+    return table.cast(pyarrow.schema(fields))
+
+
 def test_the_same_rows_have_the_same_tokens(people, desk, run):
     policy = desk / "policy.toml"
     run("run", policy)
@@ -73,7 +80,7 @@ def test_the_same_rows_have_the_same_tokens(people, desk, run):
         "polars as read": polars.read_csv(desk / "people.csv", schema_overrides={"zip": polars.String}, try_parse_dates=True),
         "pyarrow": table,
         "batches": pyarrow.Table.from_batches(table.to_batches(max_chunksize=7)),
-        "views": table.cast(pyarrow.schema([field.with_type(pyarrow.string_view()) if field.type in (pyarrow.string(), pyarrow.large_string()) else field for field in table.schema])),
+        "views": in_views(table),
         "duckdb": duckdb.sql("select * from people"),
         "another order": people.sample(frac=1, random_state=1),
         "columns in another order": people[sorted(people.columns)],

@@ -10,7 +10,7 @@ use coarsen::synthetic::{Agrawal, AgrawalColumns, AgrawalSettings};
 use coarsen_learn::{RowColumn, Rows};
 
 use super::Fallible;
-use crate::taxonomies::TABLE_1;
+use crate::taxonomies::{TABLE_1, Trees};
 
 /// A table with the policy that describes its columns.
 pub struct Data {
@@ -169,13 +169,21 @@ fn rows_of(path: &Path, policy: &Policy) -> Fallible<Rows> {
     Ok(Rows::new(columns, &vec![1; count]))
 }
 
-/// Adult, train.csv to train on and test.csv to test on, with our trees of seed 003's sizes; `age` is on
-/// the number line. `scheme` is that of the categories: cut by their trees, or in the order of the
+/// Adult, train.csv to train on and test.csv to test on; `age` is on the number line. `scheme` is that of the categories: cut by their trees, or in the order of the
 /// leaves. `numeric` takes hours per week for the target.
-pub fn adult(folder: &Path, with_age: bool, scheme: Scheme, numeric: bool) -> Fallible<Data> {
+pub fn adult(
+    folder: &Path,
+    with_age: bool,
+    (trees, scheme): (Trees, Scheme),
+    numeric: bool,
+) -> Fallible<Data> {
     let mut policy = Policy::default();
     for taxonomy in &TABLE_1 {
-        let tree = HierarchySpec::Tree(layout_tree(&std::fs::read_to_string(taxonomy.path())?)?);
+        let path = match trees {
+            Trees::Paper => taxonomy.path(),
+            Trees::Shipped => taxonomy.shipped(folder),
+        };
+        let tree = HierarchySpec::Tree(layout_tree(&std::fs::read_to_string(path)?)?);
         let described = quasi(Kind::Text, scheme, Some(tree));
         policy.columns.insert(taxonomy.column.into(), described);
     }

@@ -12,19 +12,10 @@ use super::data::Data;
 use crate::Fallible;
 use crate::cells::cells;
 use crate::report::Table;
-use crate::taxonomies::{TABLE_1, Taxonomy};
+use crate::taxonomies::{TABLE_1, Trees};
 
 const LABEL: &str = "salary-class";
 const KS: [u64; 9] = [10, 20, 50, 100, 150, 200, 300, 400, 500];
-
-/// Which hierarchies.
-#[derive(Clone, Copy)]
-pub enum Trees {
-    /// Ours, of the paper's sizes.
-    Paper,
-    /// Those that come with the data, which are flatter.
-    Shipped,
-}
 
 /// Adult's training and test rows with their trees.
 pub fn read(folder: &Path, trees: Trees) -> Fallible<Data> {
@@ -38,8 +29,8 @@ pub fn read(folder: &Path, trees: Trees) -> Fallible<Data> {
     let mut codes = Vec::new();
     for (taxonomy, cells) in TABLE_1.iter().zip(&all) {
         let path = match trees {
-            Trees::Paper => Taxonomy::path(taxonomy),
-            Trees::Shipped => folder.join(format!("adult_hierarchy_{}.csv", taxonomy.column)),
+            Trees::Paper => taxonomy.path(),
+            Trees::Shipped => taxonomy.shipped(folder),
         };
         let layout = std::fs::read_to_string(path)?;
         let built = built(taxonomy.column, cells, Some(&layout))?;

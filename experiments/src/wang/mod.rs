@@ -15,7 +15,7 @@ use std::path::Path;
 use crate::Done;
 use crate::report::Findings;
 use crate::speed::adult_folder;
-use adult::Trees;
+use crate::taxonomies::Trees;
 
 /// The searches that are compared: what they are called here, the algorithm, its settings.
 const SEARCHES: [(&str, &str, &str); 4] = [

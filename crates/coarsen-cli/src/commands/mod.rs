@@ -10,6 +10,7 @@ pub mod init;
 pub mod list;
 pub mod report;
 pub mod run;
+pub mod serve;
 
 use std::path::{Path, PathBuf};
 

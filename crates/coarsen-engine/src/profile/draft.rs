@@ -192,7 +192,7 @@ fn privacy(text: &mut String, profile: &Profile, suggestions: &[Suggestion], tog
 }
 
 /// What a column holds, in words and numbers; no cell of it.
-fn facts(column: &ColumnProfile, rows: u64) -> String {
+pub fn facts(column: &ColumnProfile, rows: u64) -> String {
     let values = match (column.shape, column.kind) {
         (Shape::Nested, _) => return "Lists, records or bytes.".into(),
         (Shape::Empty, _) => return "No value in any row.".into(),

@@ -32,8 +32,8 @@ use crate::source::Source;
 use cells::{MISSING_WORDS, Tally};
 use scan::fold;
 
-pub use draft::{Draft, draft};
-pub use suggest::{Suggestion, suggest};
+pub use draft::{Draft, draft, facts as column_facts};
+pub use suggest::{Suggestion, suggest, suggest_as};
 pub use together::{Together, together};
 
 /// How many values all columns together may hold in memory; each has its share.

@@ -65,6 +65,19 @@ pub fn suggest(profile: &Profile) -> Vec<Suggestion> {
         .collect()
 }
 
+/// What a column would be described as in a role that somebody else has chosen.
+pub fn suggest_as(column: &ColumnProfile, role: Role) -> Suggestion {
+    describe(
+        column,
+        Verdict {
+            role,
+            why: "chosen by hand".into(),
+            sure: true,
+            hint: hint_of(&column.name),
+        },
+    )
+}
+
 struct Verdict {
     role: Role,
     why: String,

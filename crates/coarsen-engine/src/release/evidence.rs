@@ -15,11 +15,11 @@ use coarsen_report::manifest::{FileProof, Files, InternalResults, Manifest, Para
 use coarsen_report::report::{Internal, Public, Searched, Terms};
 use serde_json::{Map, Value as Json};
 
-use super::places::{check_targets, inputs};
+use super::places::{check_targets, inputs, same_file};
 use super::saved_rows::ReleasedRows;
 use crate::EngineError;
 use crate::audit::Checked;
-use crate::database::Spooled;
+use crate::database::{Spooled, located};
 use crate::engine::Engine;
 use crate::fingerprint;
 use crate::inline::self_contained;
@@ -111,7 +111,7 @@ impl Evidence {
 
     /// The verdict, the scoreboard and the charts of the internal report, for a place inside a page.
     pub fn view(&self) -> String {
-        self.internal(&Files::default(), |report| report.to_view())
+        self.look(|report| report.to_view())
     }
 
     /// What was recounted from the released rows, for a place inside a page.
@@ -134,7 +134,9 @@ impl Evidence {
             ("report", Some(report.to_path_buf())),
             ("manifest", Some(manifest.to_path_buf())),
         ];
-        check_targets(&targets, &self.read())?;
+        let mut read = self.inputs();
+        read.extend(self.rows.file().map(Path::to_path_buf));
+        check_targets(&targets, &read)?;
         let name = report.to_string_lossy();
         let report = Staged::new(report, engine.rooms())?;
         let manifest = Staged::new(manifest, engine.rooms())?;
@@ -143,15 +145,12 @@ impl Evidence {
         publish_together(&[&report, &manifest])
     }
 
-    /// The files that the release was made from, and its own.
-    pub(super) fn read(&self) -> Vec<PathBuf> {
+    /// The files that the release was made from.
+    pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let input = self.counted.path.clone().unwrap_or_default();
         let mut read = inputs(&self.policy, &self.folder, &input, &self.counted.parts);
         read.retain(|path| !path.as_os_str().is_empty());
         read.extend(self.origin.as_ref().map(|origin| origin.path.clone()));
-        if let ReleasedRows::File { path, .. } = &self.rows {
-            read.push(path.clone());
-        }
         read
     }
 
@@ -204,8 +203,8 @@ impl Evidence {
         // A table in memory is no file, and has no fingerprint.
         let input = self.counted.path.as_deref();
         let input = input.map(|path| match &self.counted.spooled {
-            Some(spooled) => fingerprint::of_file(spooled.path(), &path.to_string_lossy()),
-            None => fingerprint::of_table(path, &path.to_string_lossy()),
+            Some(spooled) => fingerprint::of_file(spooled.path(), &self.input_name(path)),
+            None => fingerprint::of_table(path, &self.input_name(path)),
         });
         Ok(Files {
             output: self.rows.proof()?,
@@ -217,12 +216,28 @@ impl Evidence {
         })
     }
 
+    /// What the input is called: as the policy names it, so that the same policy says the same in any
+    /// folder; by its whole path where it came from elsewhere.
+    fn input_name(&self, path: &Path) -> String {
+        let named = &self.policy.input.path;
+        match same_file(path, &located(&self.folder, named)) {
+            true => named.clone(),
+            false => path.to_string_lossy().into_owned(),
+        }
+    }
+
     /// The policy as it was used. A secret key's place is part of it, a secret never.
     fn effective(&self) -> Json {
         serde_json::to_value(&self.policy).expect("a policy is plain data")
     }
 
-    fn internal(&self, files: &Files, shown: fn(&Internal<'_>) -> String) -> String {
+    /// Looks at what an internal report is made of, for whoever shows it otherwise. Fingerprints are not
+    /// among it.
+    pub fn look<T>(&self, look: impl FnOnce(&Internal<'_>) -> T) -> T {
+        self.internal(&Files::default(), look)
+    }
+
+    fn internal<T>(&self, files: &Files, look: impl FnOnce(&Internal<'_>) -> T) -> T {
         let losses: Vec<(&'static LossEntry, f64)> = LOSSES
             .iter()
             .filter_map(|entry| {
@@ -230,7 +245,7 @@ impl Evidence {
                 Some((entry, shown.as_f64()?))
             })
             .collect();
-        shown(&Internal {
+        look(&Internal {
             policy: &self.policy,
             attributes: &self.counted.attributes,
             counts: &self.counted.counts,

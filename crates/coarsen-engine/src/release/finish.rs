@@ -78,10 +78,13 @@ enum Waiting {
 impl Waiting {
     fn rows(&self, policy: &Policy) -> ReleasedRows {
         match self {
-            Waiting::Memory(rows) => ReleasedRows::Memory(rows.clone()),
             Waiting::File(_, Apart::Table(table)) => ReleasedRows::Table {
                 back: table.back(),
                 name: policy.output.path.clone(),
+            },
+            Waiting::Memory(rows) => ReleasedRows::Memory {
+                rows: rows.clone(),
+                saved: None,
             },
             Waiting::File(places, _) => ReleasedRows::File {
                 path: places.output.path().to_path_buf(),

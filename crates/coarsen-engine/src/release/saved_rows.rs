@@ -42,7 +42,11 @@ pub(super) enum ReleasedRows {
         name: String,
     },
     /// In memory.
-    Memory(Batches),
+    Memory {
+        rows: Batches,
+        /// Where they were saved last, and the fingerprint of that file as it was then.
+        saved: Option<(PathBuf, FileProof)>,
+    },
 }
 
 impl ReleasedRows {
@@ -50,7 +54,16 @@ impl ReleasedRows {
     pub(super) fn stated_format(&self) -> Option<Format> {
         match self {
             ReleasedRows::File { format, .. } => *format,
-            ReleasedRows::Table { .. } | ReleasedRows::Memory(_) => None,
+            ReleasedRows::Table { .. } | ReleasedRows::Memory { .. } => None,
+        }
+    }
+
+    /// The file that they lie in, or were saved to last.
+    pub(super) fn file(&self) -> Option<&Path> {
+        match self {
+            ReleasedRows::File { path, .. } => Some(path),
+            ReleasedRows::Table { .. } => None,
+            ReleasedRows::Memory { saved, .. } => saved.as_ref().map(|(path, _)| path.as_path()),
         }
     }
 
@@ -66,7 +79,11 @@ impl ReleasedRows {
         let rows = match self {
             ReleasedRows::File { path, name, .. } => return fingerprint::of_table(path, name),
             ReleasedRows::Table { back, name } => return fingerprint::of_file(back.path(), name),
-            ReleasedRows::Memory(rows) => rows,
+            ReleasedRows::Memory {
+                saved: Some((_, proof)),
+                ..
+            } => return Ok(proof.clone()),
+            ReleasedRows::Memory { rows, saved: None } => rows,
         };
         let mut taken = Fingerprint::default();
         let mut writer = WriterBuilder::new().with_header(true).build(&mut taken);
@@ -85,7 +102,7 @@ impl Evidence {
     /// # Errors
     /// A place that cannot be written to, or that is read from; rows that are in a file already.
     pub fn save_rows(&mut self, engine: &Engine, path: &Path) -> Result<PathBuf, EngineError> {
-        let ReleasedRows::Memory(rows) = &self.rows else {
+        let ReleasedRows::Memory { rows, .. } = &self.rows else {
             return Err(EngineError::input(
                 path,
                 "the release is in a file already",
@@ -112,12 +129,13 @@ impl Evidence {
                 "leave the last ending out; Parquet is compressed within",
             ));
         }
-        check_targets(&[("release", Some(path.to_path_buf()))], &self.read())?;
+        check_targets(&[("release", Some(path.to_path_buf()))], &self.inputs())?;
         let staged = Staged::new(path, engine.rooms())?;
         let written = match format {
             Format::Arff => staged.path().with_extension("csv"),
             _ => staged.path().to_path_buf(),
         };
+        let rows = rows.clone();
         let source = Source::of_batches("the release", rows.clone())?;
         engine.wait(async {
             let rows = source.table(&engine.in_order()?).await?;
@@ -128,11 +146,11 @@ impl Evidence {
             put_into_arff(&written, b',', staged.path(), &relation)?;
         }
         engine.check_cancel()?;
+        let proof = fingerprint::of_file(staged.path(), &path.to_string_lossy())?;
         let path = staged.publish()?;
-        self.rows = ReleasedRows::File {
-            path: path.clone(),
-            name: path.to_string_lossy().into_owned(),
-            format: None,
+        self.rows = ReleasedRows::Memory {
+            rows,
+            saved: Some((path.clone(), proof)),
         };
         Ok(path)
     }

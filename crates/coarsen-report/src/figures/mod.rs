@@ -2,6 +2,7 @@
 //! release is coarser, associations between columns, risk curves, and what selections return.
 
 mod association;
+mod before;
 mod columns;
 mod curve;
 mod distribution;
@@ -10,6 +11,7 @@ mod selections;
 mod sizes;
 
 pub use association::{Pair, pairs};
+pub use before::audit_before;
 pub use columns::{ColumnRelease, column_releases};
 pub use curve::risk_curve;
 pub use distribution::{Distribution, distributions, released_distributions};

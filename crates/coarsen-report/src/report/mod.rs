@@ -14,6 +14,7 @@ mod view;
 
 pub use internal::{Internal, Searched};
 pub use public::Public;
+pub use sections::{glossary, verdict};
 pub use terms::{ReleasedColumn, Terms};
 pub use view::{audit_view, chart_view};
 

@@ -33,7 +33,7 @@ pub(super) fn named(key: &str) -> Markup {
 }
 
 /// Whether the release holds what was asked of it, first of all.
-pub(super) fn verdict(requirements: &[String], audit: &Audit, unproven: Option<u64>) -> Markup {
+pub fn verdict(requirements: &[String], audit: &Audit, unproven: Option<u64>) -> Markup {
     let asked = requirements.join(", ");
     html! {
         @if audit.holds {
@@ -186,7 +186,7 @@ pub(super) fn row_order(order: Order) -> &'static str {
 }
 
 /// Every figure and what it means, also for paper.
-pub(super) fn glossary() -> Markup {
+pub fn glossary() -> Markup {
     html! {
         dl class="terms" {
             @for term in all() {

@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::de::Error;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::quantities;
@@ -124,11 +125,8 @@ pub struct Output {
 }
 
 /// How a release is cut into several files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(
-    untagged,
-    expecting = "a number of files such as 8, or a table such as { rows = 1000000 }"
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
 pub enum OutputParts {
     /// So many files, with the same number of rows but for the last.
     Files(u64),
@@ -142,6 +140,35 @@ pub enum OutputParts {
 pub struct PartRows {
     /// The rows.
     pub rows: u64,
+}
+
+impl<'de> Deserialize<'de> for OutputParts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Parts;
+
+        impl<'de> Visitor<'de> for Parts {
+            type Value = OutputParts;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("a number of files such as 8, or a table such as { rows = 1000000 }")
+            }
+
+            fn visit_u64<E: Error>(self, files: u64) -> Result<OutputParts, E> {
+                Ok(OutputParts::Files(files))
+            }
+
+            fn visit_i64<E: Error>(self, files: i64) -> Result<OutputParts, E> {
+                // What is below zero is refused like zero, with advice.
+                Ok(OutputParts::Files(files.max(0) as u64))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OutputParts, A::Error> {
+                PartRows::deserialize(MapAccessDeserializer::new(map)).map(OutputParts::Rows)
+            }
+        }
+
+        from.deserialize_any(Parts)
+    }
 }
 
 impl OutputParts {

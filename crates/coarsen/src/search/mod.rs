@@ -6,6 +6,7 @@ mod bottom_up;
 mod datafly;
 mod genetic;
 mod information;
+mod lattice;
 mod mingen;
 mod mondrian;
 mod mu_argus;

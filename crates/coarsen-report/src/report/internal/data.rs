@@ -64,7 +64,8 @@ impl Internal<'_> {
         kind.map_or("–", |kind| kind.word())
     }
 
-    pub(super) fn threat(&self, before: Option<&Audit>) -> Markup {
+    /// What an attacker is taken to know, and which columns make rows stand out.
+    pub fn threat(&self, before: Option<&Audit>) -> Markup {
         let Some(before) = before else {
             return html! {
                 (attackers())
@@ -96,7 +97,8 @@ impl Internal<'_> {
         }
     }
 
-    pub(super) fn method(&self) -> Markup {
+    /// How the recoding was found.
+    pub fn method(&self) -> Markup {
         let search = &self.policy.search;
         let kind = match self.recoding {
             "partitions" => "every value of a column becomes the same block wherever it stands",

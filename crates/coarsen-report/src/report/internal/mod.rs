@@ -5,9 +5,9 @@ mod data;
 mod result;
 mod utility;
 
-use coarsen::audit::{Audit, AuditSettings, Sensitive, audit};
+use coarsen::audit::Audit;
 use coarsen::counts::{Classes, Counts};
-use coarsen::domain::{Attribute, Domain};
+use coarsen::domain::Attribute;
 use coarsen::explain::Explanation;
 use coarsen::loss::LossEntry;
 use coarsen::policy::Policy;
@@ -16,6 +16,7 @@ use maud::{Markup, html};
 
 use super::page;
 use super::sections::{glossary, residual, term, thresholds, verdict};
+use crate::figures::audit_before;
 use crate::manifest::{FileProof, Files};
 use crate::scoreboard::Scoreboard;
 use crate::text::number;
@@ -83,7 +84,6 @@ impl Internal<'_> {
             div class="card scroll" { (board.to_html()) }
         };
         let limits = &self.policy.suppression;
-        let sizes = self.counts.rows();
         let sections = [
             ("data", "Data and roles", self.data()),
             ("threat", "Threat", self.threat(before)),
@@ -99,15 +99,7 @@ impl Internal<'_> {
                 ),
             ),
             ("result", "Result", self.result()),
-            (
-                "risk",
-                "Residual risk",
-                residual(
-                    before.map(|before| (before, sizes)),
-                    self.audit,
-                    self.released.rows(),
-                ),
-            ),
+            ("risk", "Residual risk", self.risk(before)),
             ("utility", "Utility", self.utility()),
             ("evidence", "Evidence", self.evidence()),
             ("glossary", "What the figures mean", glossary()),
@@ -116,40 +108,42 @@ impl Internal<'_> {
         page(&title, kind, head, &sections)
     }
 
-    /// What was and what is, with the losses that most ask for.
-    pub(in crate::report) fn scoreboard(&self, before: Option<&Audit>) -> Scoreboard {
+    /// What was and what is, in one look.
+    pub fn scoreboard(&self, before: Option<&Audit>) -> Scoreboard {
         let losses = self.losses.iter();
         let wanted = losses.filter(|(entry, _)| {
             entry.name == self.policy.search.loss || matches!(entry.name, "lm" | "prec")
         });
-        Scoreboard::of(
-            before,
+        let wanted = wanted.map(|(entry, shown)| (entry.name, *shown));
+        Scoreboard::of(before, self.audit, wanted)
+    }
+
+    /// How exposed the released rows still are, beside those of the input.
+    pub fn risk(&self, before: Option<&Audit>) -> Markup {
+        let sizes = self.counts.rows();
+        residual(
+            before.map(|before| (before, sizes)),
             self.audit,
-            wanted.map(|(entry, shown)| (entry.name, *shown)),
+            self.released.rows(),
         )
     }
 
     /// The input held against the same figures; none where its combinations were never counted.
-    pub(in crate::report) fn before(&self) -> Option<Audit> {
-        if self.counts.is_lumped() {
-            return None;
-        }
-        let domains: Vec<Domain> = self.attributes.iter().map(|a| a.domain.clone()).collect();
-        let sensitive: Vec<Sensitive> = self
+    pub fn before(&self) -> Option<Audit> {
+        let sensitive: Vec<&str> = self
             .audit
             .sensitive
             .iter()
-            .filter_map(|column| {
-                let tally = self.counts.tally(&column.column)?;
-                let stated = self.policy.columns.get(&column.column);
-                Sensitive::of(self.counts, tally, stated).ok()
-            })
+            .map(|c| c.column.as_str())
             .collect();
-        let settings = AuditSettings {
-            threshold: Some(self.audit.risk.threshold),
-            population: None,
-        };
-        Some(audit(self.counts, &domains, &[], &sensitive, settings))
+        let threshold = self.audit.risk.threshold;
+        audit_before(
+            self.policy,
+            self.attributes,
+            self.counts,
+            &sensitive,
+            threshold,
+        )
     }
 
     fn least(&self) -> u64 {

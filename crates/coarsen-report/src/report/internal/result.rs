@@ -8,7 +8,8 @@ use crate::report::sections::{named, term};
 use crate::text::{cut, number, percent};
 
 impl Internal<'_> {
-    pub(super) fn result(&self) -> Markup {
+    /// What was done to each column and why it stands there, and what was suppressed.
+    pub fn result(&self) -> Markup {
         let total = self.counts.total();
         let suppressed = self.classes.suppressed_rows();
         let why = |name: &str| {

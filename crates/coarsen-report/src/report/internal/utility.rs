@@ -18,7 +18,8 @@ const DRAWN: usize = 3;
 const LISTED: usize = 10;
 
 impl Internal<'_> {
-    pub(super) fn utility(&self) -> Markup {
+    /// What the release is still good for.
+    pub fn utility(&self) -> Markup {
         html! {
             h3 { "What it cost" }
             div class="scroll" {

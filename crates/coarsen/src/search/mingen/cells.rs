@@ -6,13 +6,14 @@
 //! and [`branch`](super::branch) looks for the best one; here the problem is checked, set up and
 //! written out as cells.
 
+use super::ENTRY;
 use super::branch::Branch;
-use super::lattice::Lattice;
 use super::meeting::{Demands, Meeting};
 use super::price::Grouping;
-use super::{ENTRY, enforce};
+use crate::privacy::enforce;
 use crate::problem::Problem;
 use crate::recoding::{CellClass, Cells, Recoding};
+use crate::search::lattice::Lattice;
 use crate::search::{Outcome, Run, SearchError, Step, Stop};
 
 /// Beyond this many rows no proof is in reach: the paper's 12 take a moment, some dozens take hours.

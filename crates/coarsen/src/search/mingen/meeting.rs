@@ -2,11 +2,11 @@
 //!
 //! Rows that are alike, in what is tallied of them too, are one *unit*: they are interchangeable.
 
-use super::lattice::Lattice;
 use crate::counts::{Class, ClassTally, Member};
 use crate::domain::{Attribute, Code};
 use crate::policy::SuppressionMode;
 use crate::problem::Problem;
+use crate::search::lattice::Lattice;
 
 /// Some rows of some units.
 pub(super) type Members = Vec<(u32, u8)>;

@@ -2,37 +2,25 @@
 //!
 //! At attribute level every column stands at one level of its hierarchy. Departures: the paper lists
 //! all generalizations and counts each; here a lattice is walked with roll-up and bounds (as
-//! Incognito and Flash do), which finds the same. Prec gives way to any loss of the problem: where it
+//! Incognito and Flash do; see `search::lattice`), which finds the same. Prec gives way to any loss of the problem: where it
 //! is a mean over cells (Prec, LM, weighted or not) it prunes the walk, else only the requirement
 //! does. Rows may be suppressed up to the policy's limit, which the paper knows only as the top level.
 //!
-//! At cell level every cell of every row has a level of its own: see `cells`. Where nothing may be
-//! suppressed, costs are known before anything is counted: see `sieve`.
+//! At cell level every cell of every row has a level of its own: see `cells`.
 
 mod branch;
 mod cells;
-mod cursor;
 mod first;
-mod lattice;
 mod meeting;
 mod price;
-mod rollup;
-mod sieve;
-mod walk;
 
 use serde::Deserialize;
 
-use self::lattice::{Lattice, MOST_NODES};
-use self::rollup::Fields;
-use self::sieve::sieve;
-use self::walk::{Exact, Found, Walked, walk};
+use super::lattice::{Found, Lattice, MOST_NODES, Walked, enforced};
 use super::{
     Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, per_combination,
     read_settings,
 };
-use crate::counts::Classes;
-use crate::policy::SuppressionMode;
-use crate::privacy::enforce;
 use crate::problem::Problem;
 use crate::recoding::{Partitions, Recoding};
 
@@ -110,31 +98,7 @@ fn by_attribute(problem: &Problem, run: &Run, preferred: &[usize]) -> Result<Out
             "{choices:.0} combinations of levels are more than MinGen can prove the best of ({MOST_NODES}); give columns fewer levels, or choose another algorithm"
         ))
     })?;
-    let fields = Fields::of(problem, &lattice.order);
-    let exact = |node: usize| {
-        let (classes, suppressed) = enforced(problem, &lattice.levels(node));
-        (suppressed <= problem.suppression.rows).then(|| (problem.cost(&classes), suppressed))
-    };
-    // Where rows below k are all that is dropped and the loss adds up over cells, the walk knows the
-    // cost of a choice without building its classes.
-    let is_plain = problem.requirements.iter().all(|r| r.k().is_some())
-        && (problem.suppression.mode == SuppressionMode::Drop || problem.suppression.rows == 0)
-        && lattice.costs.is_some();
-    if let (true, 0, Some(costs)) = (is_plain, problem.suppression.rows, &lattice.costs) {
-        let walked = sieve(problem, &lattice, costs, run)?;
-        return finish(problem, &lattice, &walked, preferred);
-    }
-    let exact: Option<Exact<'_>> = if is_plain { None } else { Some(&exact) };
-    let walked = match fields.width() {
-        width if width < u64::BITS => walk::<u64>(problem, &lattice, &fields, run, exact)?,
-        width if width < u128::BITS => walk::<u128>(problem, &lattice, &fields, run, exact)?,
-        width => {
-            return Err(SearchError::Unfit(format!(
-                "the quasi-identifiers' values need {width} bits a row, and MinGen packs at most {}; leave some columns out, or choose another algorithm",
-                u128::BITS - 1
-            )));
-        }
-    };
+    let walked = lattice.cheapest(problem, run)?;
     finish(problem, &lattice, &walked, preferred)
 }
 
@@ -198,14 +162,6 @@ fn finish(
         },
         trace,
     })
-}
-
-/// The classes at some levels, without those that fall short, and how many rows that takes.
-fn enforced(problem: &Problem, levels: &[usize]) -> (Classes, u64) {
-    let mut classes = Partitions::at_levels(&problem.attributes, levels).classes(&problem.counts);
-    let mode = problem.suppression.mode;
-    let suppressed = enforce(&problem.counts, &problem.requirements, mode, &mut classes);
-    (classes, suppressed)
 }
 
 /// Levels in words: `age 4, race 0`.

@@ -13,9 +13,8 @@
 //! Where the others are fixed, the bound is the cost of the release it speaks of. Where the number of
 //! suppressed rows is limited, each may be given a price beside its cost (see `Space::bound`).
 
-use rustc_hash::FxHashMap;
-
 use super::column::{Column, Reach, View};
+use super::keys::Keys;
 use super::model::{Kind, Model};
 use super::price::MOST_RUNS;
 use super::runs::RunSums;
@@ -135,28 +134,12 @@ impl<'a> Question<'a> {
     /// For each combination the cell of the other columns' certain blocks, and a combination of each
     /// cell.
     fn cells(&self) -> (Vec<u32>, Vec<u32>) {
-        let table = self.table;
-        let mut keys = vec![0u64; table.rows.len()];
-        let mut product = Some(1u64);
+        let mut keys = Keys::new(self.table.rows.len());
         for column in self.others() {
             let view = self.views[column];
-            let stride = product.unwrap_or(1);
-            product = product.and_then(|p| p.checked_mul(view.lows as u64));
-            if product.is_none() {
-                // What the keys tell so far is made small, and goes on from there.
-                let (cell_of, first_of) = numbered(&keys, None);
-                keys = cell_of.iter().map(|cell| u64::from(*cell)).collect();
-                let cells = first_of.len() as u64;
-                let with = keys.iter_mut().zip(&table.codes[column]);
-                with.for_each(|(key, code)| *key += cells * u64::from(view.low[*code as usize]));
-                product = cells.checked_mul(view.lows as u64);
-                continue;
-            }
-            let part: Vec<u64> = view.low.iter().map(|b| stride * u64::from(*b)).collect();
-            let with = keys.iter_mut().zip(&table.codes[column]);
-            with.for_each(|(key, code)| *key += part[*code as usize]);
+            keys.add(&self.table.codes[column], &view.low, view.lows);
         }
-        numbered(&keys, product.filter(|product| *product <= 1 << 16))
+        keys.numbered()
     }
 
     /// For each cell and each code of the solved column, the rows that may come together with it.
@@ -227,30 +210,4 @@ fn spread(table: &[f64], masks: &[u128], places: usize, inner: usize) -> Vec<f64
         }
     }
     summed
-}
-
-/// The keys numbered as they are first met, and where each was; in a table of all where they are few.
-fn numbered(keys: &[u64], most: Option<u64>) -> (Vec<u32>, Vec<u32>) {
-    let mut first_of: Vec<u32> = Vec::new();
-    let mut direct = vec![u32::MAX; most.unwrap_or(0) as usize];
-    let mut hashed: FxHashMap<u64, u32> = FxHashMap::default();
-    let number = |(place, key): (usize, &u64)| {
-        let next = first_of.len() as u32;
-        let number = match most {
-            Some(_) => {
-                let slot = &mut direct[*key as usize];
-                if *slot == u32::MAX {
-                    *slot = next;
-                }
-                *slot
-            }
-            None => *hashed.entry(*key).or_insert(next),
-        };
-        if number == next {
-            first_of.push(place as u32);
-        }
-        number
-    };
-    let numbers = keys.iter().enumerate().map(number).collect();
-    (numbers, first_of)
 }

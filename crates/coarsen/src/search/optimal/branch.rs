@@ -14,9 +14,10 @@ use rustc_hash::FxHashMap;
 
 use super::Settings;
 use super::column::View;
-use super::frontier::{Node, ROUNDING};
+use super::frontier::Node;
 use super::space::{Places, Release, Space};
 use super::table::Table;
+use super::ties::{Limits, ROUNDING};
 use crate::domain::scheme::{Applicator, Decided};
 use crate::search::Run;
 
@@ -32,7 +33,10 @@ pub(super) enum Way {
 }
 
 /// How many applicators are tried at a node beside the first.
-const TRIED: usize = 12;
+const TRIED: usize = 3;
+
+/// How many boxes are looked at for a nested bound.
+const BOXES: f64 = 1e5;
 
 /// An applicator of a column.
 type Of = (usize, Applicator);
@@ -93,9 +97,20 @@ pub(super) struct Expanded {
     /// Its bound, where that was all that was done.
     pub bounded: Option<f64>,
     pub children: Vec<(f64, bool, Places)>,
+    /// Parts that hold nothing better than the best, but maybe something as good.
+    pub tied: Vec<(f64, Places)>,
     pub release: Option<Release>,
     pub bounds: u64,
     pub seen: Vec<Seen>,
+}
+
+impl Expanded {
+    /// Keeps a part that is dropped, where it may hold something as good as the best.
+    fn tie(&mut self, bound: f64, limits: Limits, places: impl FnOnce() -> Places) {
+        if limits.ties(bound) {
+            self.tied.push((bound, places()));
+        }
+    }
 }
 
 /// How nodes are divided.
@@ -115,7 +130,7 @@ struct Work {
 }
 
 impl Branching<'_> {
-    pub fn expand(&self, node: &Node, limit: f64, worth: &Worth, run: &Run) -> Expanded {
+    pub fn expand(&self, node: &Node, limits: Limits, worth: &Worth, run: &Run) -> Expanded {
         let mut made = Expanded::default();
         let views = self.space.views(&node.places);
         let mut work = Work {
@@ -130,11 +145,19 @@ impl Branching<'_> {
         if !node.own {
             made.bounds += 1;
             work.least = self.bound(&work).0.max(node.bound);
-            if work.least >= limit {
+            if work.least >= limits.below {
+                made.tie(work.least, limits, || work.places);
                 return made;
             }
             if self.settings.defer {
                 made.bounded = Some(work.least);
+                return made;
+            }
+        }
+        if self.settings.nest_columns {
+            work.least = self.nested(&work).max(work.least);
+            if work.least >= limits.below {
+                made.tie(work.least, limits, || work.places);
                 return made;
             }
         }
@@ -145,13 +168,13 @@ impl Branching<'_> {
                 return made;
             }
             let mut open = self.applicators(&work.places, &self.space.order);
-            if open.is_empty() && !self.finish(&work, limit, &mut made) {
+            if open.is_empty() && !self.finish(&work, limits, &mut made) {
                 return made;
             }
             if open.is_empty() {
                 open = self.applicators(&work.places, &[self.space.solved]);
             }
-            if open.is_empty() || self.divide(&mut work, open, node.depth, limit, worth, &mut made)
+            if open.is_empty() || self.divide(&mut work, open, node.depth, limits, worth, &mut made)
             {
                 return made;
             }
@@ -161,7 +184,8 @@ impl Branching<'_> {
     fn bound(&self, work: &Work) -> (f64, Vec<u32>) {
         let views: Vec<&View> = work.views.iter().collect();
         let solved = &work.places[self.space.solved];
-        self.space.bound(&work.table, &views, solved)
+        let allowed = self.space.problem.suppression.rows;
+        self.space.bound(&work.table, &views, solved, allowed)
     }
 
     /// The bound with one column's state another.
@@ -173,8 +197,17 @@ impl Branching<'_> {
             true => decided,
             false => &work.places[self.space.solved],
         };
-        let bound = self.space.bound(&work.table, &views, solved);
+        let allowed = self.space.problem.suppression.rows;
+        let bound = self.space.bound(&work.table, &views, solved, allowed);
         bound.0.max(work.least)
+    }
+
+    /// The nested bound; nothing where it is too much work.
+    fn nested(&self, work: &Work) -> f64 {
+        let views: Vec<&View> = work.views.iter().collect();
+        let places: Vec<&Decided> = work.places.iter().map(|decided| &**decided).collect();
+        let nested = self.space.nested(&work.table, &views, &places, BOXES);
+        nested.unwrap_or(0.0)
     }
 
     fn applicators(&self, places: &Places, columns: &[usize]) -> Vec<Of> {
@@ -199,11 +232,12 @@ impl Branching<'_> {
 
     /// All columns but the solved one are settled: its best partition is a release. Says whether there
     /// may be a better one.
-    fn finish(&self, work: &Work, limit: f64, made: &mut Expanded) -> bool {
+    fn finish(&self, work: &Work, limits: Limits, made: &mut Expanded) -> bool {
         let space = self.space;
         made.bounds += 1;
         let (bound, blocks) = self.bound(work);
-        if bound >= limit {
+        if bound >= limits.below {
+            made.tie(bound, limits, || work.places.clone());
             return false;
         }
         let solved = &space.columns[space.solved].legal;
@@ -221,6 +255,10 @@ impl Branching<'_> {
                 cost <= bound + bound.abs().max(1.0) * ROUNDING
             });
         super::seed::better(&mut made.release, release);
+        if is_solved && !is_settled {
+            // Another partition of the solved column may cost the same.
+            made.tied.push((bound, work.places.clone()));
+        }
         !is_solved && !is_settled
     }
 
@@ -257,10 +295,20 @@ impl Branching<'_> {
         work: &mut Work,
         mut open: Vec<Of>,
         depth: u32,
-        limit: f64,
+        limits: Limits,
         worth: &Worth,
         made: &mut Expanded,
     ) -> bool {
+        let limit = limits.below;
+        let tie = |work: &Work, of: Of, applied: bool, bound: f64, made: &mut Expanded| {
+            if limits.ties(bound)
+                && let Some(decided) = self.decided(&work.places, of, applied)
+            {
+                let mut places = work.places.clone();
+                places[of.0] = Arc::new(decided);
+                made.tied.push((bound, places));
+            }
+        };
         let is_known = self.space.model.is_known();
         if self.settings.order_columns && is_known {
             open.sort_by(|a, b| worth.score(b).total_cmp(&worth.score(a)));
@@ -292,9 +340,15 @@ impl Branching<'_> {
                         best = Some((score, *of, with, without));
                     }
                 }
-                (false, false) => return true,
+                (false, false) => {
+                    tie(work, *of, true, with, made);
+                    tie(work, *of, false, without.unwrap_or(f64::INFINITY), made);
+                    return true;
+                }
                 // Useless, or useful: one side is all there is.
                 (applied, _) => {
+                    let other = if applied { without } else { Some(with) };
+                    tie(work, *of, !applied, other.unwrap_or(f64::INFINITY), made);
                     let bound = if applied { Some(with) } else { without };
                     work.least = work.least.max(bound.unwrap_or(0.0));
                     if !self.settle(work, *of, applied) {
@@ -320,6 +374,7 @@ impl Branching<'_> {
         };
         if without >= limit && is_known {
             // Useful: it must be applied.
+            tie(work, of, false, without, made);
             work.least = with.max(work.least);
             return !self.settle(work, of, true);
         }

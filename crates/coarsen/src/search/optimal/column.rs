@@ -41,6 +41,9 @@ pub(super) struct Column {
     pub legal: Legal,
     pub count: u128,
     pub prices: Prices,
+    /// Every block that the scheme allows with its price, in the order of the codes; none where they
+    /// are too many to list.
+    pub blocks: Vec<(Vec<(usize, usize)>, f64)>,
     has_cells: bool,
 }
 
@@ -48,9 +51,11 @@ impl Column {
     pub fn new(attribute: &Attribute, place: usize, counts: &Counts, model: &Model) -> Self {
         let legal = Legal::new(attribute);
         let rows = counts.marginal(place, attribute.domain.size());
+        let prices = Prices::new(attribute, &legal, &rows, model);
         Column {
             count: legal.count(),
-            prices: Prices::new(attribute, &legal, &rows, model),
+            blocks: prices.listed(),
+            prices,
             legal,
             has_cells: model.has_cells(),
         }

@@ -13,12 +13,11 @@ use super::Settings;
 use super::branch::{Branching, Expanded, Worth};
 use super::seed::{better, improved_at_any_price};
 use super::space::{Places, Release, Space};
+use super::ties::Limits;
 use crate::search::{Cancelled, Progress, Run};
 
 /// Nodes in a round.
 const ROUND: usize = 32;
-/// Floating point may put two equal costs this far apart, as a share.
-pub(super) const ROUNDING: f64 = 1e-10;
 /// Every so many rounds the first node is dived from, and the next time after twice as many.
 const FIRST_DIVE: u64 = 4;
 
@@ -66,6 +65,9 @@ pub(super) struct Frontier<'a> {
     open: BinaryHeap<Node>,
     /// What the search goes through depth-first while the queue is full.
     stack: Vec<Node>,
+    /// Parts of the space with nothing better than the best, but maybe something as good; none where
+    /// they became too many to keep.
+    ties: Option<Vec<(f64, Places)>>,
     worth: Worth,
     numbers: u64,
     nodes: u64,
@@ -86,6 +88,7 @@ impl<'a> Frontier<'a> {
             best,
             open: BinaryHeap::new(),
             stack: Vec::new(),
+            ties: Some(Vec::new()),
             worth: Worth::default(),
             numbers: 0,
             nodes: 0,
@@ -105,6 +108,18 @@ impl<'a> Frontier<'a> {
         self.most_open
     }
 
+    /// What may hold releases as good as the best: all of the space, where that became too much to know.
+    pub fn ties(&mut self) -> Vec<Places> {
+        let above = self.limits().above;
+        match self.ties.take() {
+            Some(ties) => {
+                let near = ties.into_iter().filter(|(bound, _)| *bound <= above);
+                near.map(|(_, places)| places).collect()
+            }
+            None => vec![self.space.root()],
+        }
+    }
+
     /// A cost that no release goes below; none where the loss states no bound.
     pub fn bound(&self) -> Option<f64> {
         let model = &self.space.model;
@@ -118,14 +133,16 @@ impl<'a> Frontier<'a> {
         let (mut rounds, mut dive) = (0u64, FIRST_DIVE);
         loop {
             run.check()?;
-            let limit = self.limit();
+            let limits = self.limits();
             let mut round = Vec::with_capacity(ROUND);
             while round.len() < ROUND {
                 let Some(node) = self.stack.pop().or_else(|| self.open.pop()) else {
                     break;
                 };
-                if node.bound < limit {
+                if node.bound < limits.below {
                     round.push(node);
+                } else {
+                    self.keep(node.bound, node.places);
                 }
             }
             if round.is_empty() {
@@ -141,7 +158,7 @@ impl<'a> Frontier<'a> {
                 self.dive(&round[0], run);
             }
             let expand = |node: Node| {
-                let expanded = self.branching.expand(&node, limit, &self.worth, run);
+                let expanded = self.branching.expand(&node, limits, &self.worth, run);
                 (node, expanded)
             };
             let done: Vec<(Node, Expanded)> = round.into_par_iter().map(expand).collect();
@@ -165,14 +182,39 @@ impl<'a> Frontier<'a> {
         better(&mut self.best, found);
     }
 
-    /// Nodes with a bound from here on hold nothing better than the best release.
-    fn limit(&self) -> f64 {
+    /// What nodes are held against.
+    fn limits(&self) -> Limits {
         let model = &self.space.model;
         match &self.best {
-            Some(best) if model.is_known() && self.settings.prune_nodes => {
-                model.sum(best.cost) * (1.0 - ROUNDING)
+            Some(best) if model.is_known() => {
+                let limits = Limits::of(best, model);
+                match self.settings.prune_nodes {
+                    true => limits,
+                    false => Limits {
+                        below: f64::INFINITY,
+                        ..limits
+                    },
+                }
             }
-            _ => f64::INFINITY,
+            _ => Limits::NONE,
+        }
+    }
+
+    /// Keeps a part of the space that may hold something as good as the best.
+    fn keep(&mut self, bound: f64, places: Places) {
+        let above = self.limits().above;
+        let most = self.settings.frontier;
+        if !self.settings.settle_ties || bound > above || !self.space.model.is_known() {
+            return;
+        }
+        if let Some(ties) = &mut self.ties {
+            ties.push((bound, places));
+            if ties.len() > most {
+                ties.retain(|(bound, _)| *bound <= above);
+                if ties.len() > most {
+                    self.ties = None;
+                }
+            }
         }
     }
 
@@ -199,6 +241,9 @@ impl<'a> Frontier<'a> {
             self.worth.note(seen);
         }
         better(&mut self.best, expanded.release);
+        for (bound, places) in expanded.tied {
+            self.keep(bound, places);
+        }
         if let Some(bound) = expanded.bounded {
             self.put(bound, true, node.depth, node.places);
         }

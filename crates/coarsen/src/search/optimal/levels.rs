@@ -15,9 +15,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::frontier::ROUNDING;
 use super::model::Kind;
 use super::space::{Release, Space};
+use super::ties::ROUNDING;
 use crate::policy::SuppressionMode;
 use crate::search::{Cancelled, Run};
 

@@ -12,14 +12,18 @@ mod bound;
 mod branch;
 mod column;
 mod frontier;
+mod keys;
 mod levels;
 mod model;
+mod nested;
 mod price;
 mod runs;
 mod seed;
 mod space;
 mod sums;
 mod table;
+mod ties;
+mod told;
 
 use std::sync::Arc;
 
@@ -34,6 +38,7 @@ use branch::{Branching, Way};
 use frontier::Frontier;
 use levels::Lattice;
 use space::{Release, Space};
+use ties::Ties;
 
 pub(super) const ENTRY: Algorithm = Algorithm {
     name: "optimal",
@@ -83,8 +88,12 @@ struct Settings {
     solve_column: bool,
     /// What is together for certain is merged before a node's bounds are taken.
     merge_classes: bool,
+    /// Where little is open, columns are solved one inside the other for a stronger bound.
+    nest_columns: bool,
     /// Where every column is at one level, the lattice of levels is walked.
     walk_levels: bool,
+    /// Of releases that cost the same, the one is looked for that the rule takes.
+    settle_ties: bool,
     /// A column of sets with more partitions than this is refused, unless it is the solved one.
     partitions: usize,
     /// Above this many open nodes the search goes depth-first, which bounds its memory.
@@ -107,7 +116,9 @@ impl Default for Settings {
             order_columns: true,
             solve_column: true,
             merge_classes: true,
+            nest_columns: true,
             walk_levels: true,
+            settle_ties: true,
             partitions: 40_000,
             frontier: 200_000,
             nodes: 50_000_000,
@@ -162,17 +173,18 @@ impl Search for Optimal {
                 narrower.text()
             )));
         }
+        if settings.walk_levels
+            && let Some(outcome) = told::by_levels(problem, run)?
+        {
+            return Ok(outcome);
+        }
         let space = Space::new(problem, settings)?;
         let found = match Lattice::new(&space).filter(|_| settings.walk_levels) {
             Some(lattice) => by_levels(&space, lattice, run)?,
             None => by_branches(&space, settings, run)?,
         };
         let Some(best) = found.best else {
-            return Err(SearchError::NoRelease(format!(
-                "none of the {} meets the requirements with at most {} rows suppressed",
-                space.text(),
-                problem.suppression.rows
-            )));
+            return Err(none_of(problem, &space.text()));
         };
         Ok(Outcome {
             algorithm: ENTRY.name,
@@ -204,6 +216,14 @@ struct Found {
     what: String,
 }
 
+/// That no release is one.
+fn none_of(problem: &Problem, releases: &str) -> SearchError {
+    SearchError::NoRelease(format!(
+        "none of the {releases} meets the requirements with at most {} rows suppressed",
+        problem.suppression.rows
+    ))
+}
+
 fn by_levels(space: &Space<'_>, lattice: Lattice<'_>, run: &Run) -> Result<Found, SearchError> {
     let walked = lattice.walk(run)?;
     Ok(Found {
@@ -222,17 +242,34 @@ fn by_branches(space: &Space<'_>, settings: &Settings, run: &Run) -> Result<Foun
         way: settings.direction.way(),
         table: Arc::new(space.table.clone()),
     };
+    let table = branching.table.clone();
     let mut frontier = Frontier::new(space, settings, branching, seeded);
     let proven = frontier.work(run)?;
+    let mut is_settled = true;
+    let is_wanted = proven && settings.settle_ties && space.model.is_known();
+    if is_wanted && let Some(best) = frontier.best.take() {
+        let mut ties = Ties {
+            space,
+            table,
+            run,
+            left: settings.nodes.saturating_sub(frontier.nodes()),
+        };
+        let (best, is_done) = ties.settle(&frontier.ties(), best)?;
+        (frontier.best, is_settled) = (Some(best), is_done);
+    }
     let solved = &space.problem.attributes[space.solved].name;
     Ok(Found {
         proven,
         bound: frontier.bound(),
         what: format!(
-            "{} nodes of {}, at most {} open at a time, column `{solved}` solved",
+            "{} nodes of {}, at most {} open at a time, column `{solved}` solved{}",
             frontier.nodes(),
             space.text(),
             frontier.most_open(),
+            match is_settled {
+                true => "",
+                false => "; others may cost the same, for which no time was left",
+            }
         ),
         best: frontier.best,
     })

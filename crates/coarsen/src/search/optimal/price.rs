@@ -128,6 +128,14 @@ impl Prices {
         self.exact.is_some()
     }
 
+    /// The blocks that are listed, with what they cost, in the order of their codes.
+    pub fn listed(&self) -> Vec<(Vec<(usize, usize)>, f64)> {
+        let blocks = self.exact.iter().flat_map(|exact| exact.keys());
+        let mut blocks: Vec<_> = blocks.map(|runs| (runs.clone(), self.cost(runs))).collect();
+        blocks.sort_by(|(a, _), (b, _)| a.cmp(b));
+        blocks
+    }
+
     /// The rows of a block, whichever columns else there are.
     pub fn rows_in(&self, runs: &Runs) -> u64 {
         let run = |(first, end): &(usize, usize)| self.rows[*end] - self.rows[*first];

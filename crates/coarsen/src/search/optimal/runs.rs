@@ -1,8 +1,11 @@
 //! What each run of the solved column's codes costs at the least (see `bound`), for all runs at once.
 //!
-//! What a cell adds to a run changes only where the run takes in another of its codes, or where the rows
-//! that may meet it come to k. So a cell adds the same to all runs of a rectangle of first codes and
-//! ends, which is noted at the rectangle's corners; the sums over all corners are taken once, at the end.
+//! Where the rows of a cell are k or more, what they add to a run is the sum of what each of its codes
+//! adds (under DM, of what each two of them add), whatever the cell: that is summed once, over all cells.
+//! What is left are the runs in which a cell falls short of k. What it adds there changes only where the
+//! run takes in another of its codes, or where the rows that may meet it come to k. So it adds the same to
+//! all runs of a rectangle of first codes and ends, which is noted at the rectangle's corners; the sums
+//! over all corners are taken once, at the end.
 
 use std::ops::{AddAssign, Range};
 
@@ -80,6 +83,19 @@ impl Corners {
         self.parts[firsts.end * width + ends.start] += less;
     }
 
+    /// Notes the square of a cell's rows, as what each two of its codes add to the runs that hold both.
+    fn square(&mut self, entries: &[Entry]) {
+        for (place, last) in entries.iter().enumerate() {
+            let end = last.code + 1;
+            for (other, first) in entries[..=place].iter().enumerate() {
+                let times = if other == place { 1.0 } else { 2.0 };
+                let square = times * first.rows * last.rows;
+                self.parts[end].base += square;
+                self.parts[(first.code + 1) * self.width + end].base -= square;
+            }
+        }
+    }
+
     /// From corners to what holds at each first code and end.
     fn sum(&mut self) {
         let width = self.width;
@@ -113,8 +129,20 @@ impl<'a> RunSums<'a> {
             parts: vec![Part::default(); (size + 1) * width],
         };
         let (from, entries) = entries(question, figures, size);
+        // What the first codes add, for every number of them.
+        let mut together = vec![Part::default(); size + 1];
+        entries
+            .iter()
+            .for_each(|entry| together[entry.code + 1] += entry.part);
+        for code in 0..size {
+            let before = together[code];
+            together[code + 1] += before;
+        }
         for cell in 0..figures.cells {
             let entries = &entries[from[cell] as usize..from[cell + 1] as usize];
+            if model.kind == Kind::Classes {
+                corners.square(entries);
+            }
             let gain = figures.gain.get(cell).copied();
             let may = figures.may_of.get(cell).map(|place| {
                 let place = *place as usize * (size + 1);
@@ -138,7 +166,9 @@ impl<'a> RunSums<'a> {
         };
         for first in 0..size {
             for end in first + 1..=size {
-                let part = corners.parts[first * width + end];
+                let mut part = corners.parts[first * width + end];
+                part += together[end];
+                part += -together[first];
                 let at = first * made.width + end;
                 // Numbers of rows are whole, so sums of them are exact.
                 made.lost[at] = part.lost;
@@ -184,8 +214,9 @@ impl BlockCost for RunSums<'_> {
     }
 }
 
-/// Notes what a cell adds to every run. `gain` is by how much its rows cost more at the least if they
-/// grow, `may` the running sums of rows that may meet it; none where they are its own.
+/// Notes what a cell adds to the runs in which it falls short of k, beside what its codes add anyway.
+/// `gain` is by how much its rows cost more at the least if they grow, `may` the running sums of rows that
+/// may meet it; none where they are its own.
 fn note(
     corners: &mut Corners,
     entries: &[Entry],
@@ -201,30 +232,28 @@ fn note(
         for (last, entry) in entries.iter().enumerate().skip(place) {
             rows += entry.rows;
             part += entry.part;
+            if rows >= k {
+                break;
+            }
             let next = entries.get(last + 1).map_or(size, |next| next.code);
             let ends = entry.code + 1..next + 1;
-            let lost = Part {
-                lost: rows,
-                ..Part::default()
-            };
-            let is_short = rows < k;
-            if is_short && gain.is_some_and(f64::is_infinite) {
+            // Its rows are lost, and add nothing else.
+            let mut lost = -part;
+            lost.lost = rows;
+            let mut released = Part::default();
+            if kind == Kind::Classes {
+                lost.base = -rows * rows;
+                released.base = rows * (k - rows);
+            }
+            let Some(may) = may.filter(|_| gain.is_none_or(f64::is_finite)) else {
                 corners.add(firsts.clone(), ends, lost);
                 continue;
-            }
-            let mut released = part;
-            match kind {
-                Kind::Classes => released.base = rows * rows.max(k),
-                _ if is_short => released.base += rows * gain.unwrap_or(0.0),
-                _ => {}
-            }
-            let Some(may) = may else {
-                let part = if is_short { lost } else { released };
-                corners.add(firsts.clone(), ends, part);
-                continue;
             };
+            if kind != Kind::Classes {
+                released.base = rows * gain.unwrap_or(0.0);
+            }
             let meets = |first: usize, end: usize| may[end] - may[first] >= k;
-            if !is_short || meets(firsts.end - 1, ends.start) {
+            if meets(firsts.end - 1, ends.start) {
                 corners.add(firsts.clone(), ends, released);
             } else if !meets(firsts.start, ends.end - 1) {
                 corners.add(firsts.clone(), ends, lost);

@@ -60,10 +60,10 @@ pub(super) fn first(
     Ok(best)
 }
 
-/// Keeps the better of two; of equals, the one that was there.
+/// Keeps the better of two; of equals, the one that the rule takes (see `ties`).
 pub(super) fn better(best: &mut Option<Release>, found: Option<Release>) {
     if let Some(found) = found
-        && best.as_ref().is_none_or(|best| found.cost < best.cost)
+        && best.as_ref().is_none_or(|best| found.beats(best))
     {
         *best = Some(found);
     }

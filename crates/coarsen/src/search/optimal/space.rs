@@ -8,6 +8,7 @@ use super::Settings;
 use super::bound::{Bounded, Question};
 use super::column::{Column, View};
 use super::model::{Kind, Model};
+use super::nested::Nest;
 use super::sums::Possible;
 use super::table::Table;
 use crate::domain::scheme::{Decided, MOST_SET_VALUES};
@@ -133,27 +134,31 @@ impl<'a> Space<'a> {
         if self.model.kind == Kind::Labels || self.columns.len() < 2 {
             return table.clone();
         }
-        let most = views.iter().enumerate().filter(|(c, _)| *c != self.solved);
-        let joined = most.clone().any(|(_, view)| view.lows < view.low.len());
-        if !joined {
+        if views.iter().all(|view| view.lows == view.low.len()) {
             return table.clone();
         }
-        Arc::new(table.merged(views, self.solved))
+        Arc::new(table.merged(views))
     }
 
     /// The least that any release of a node costs, with the solved column's partition for it.
     ///
-    /// Where only some rows may be suppressed, the partition of least cost may suppress more. Then
+    /// Where only so many rows may be suppressed, the partition of least cost may suppress more. Then
     /// each suppressed row is given a price, and the price of those that are allowed is given back:
     /// whatever the price, no release within the limit costs less (Lagrange's bound). Prices are tried
     /// until the limit is met, and then between the last two.
-    pub fn bound(&self, table: &Table, views: &[&View], solved: &Decided) -> (f64, Vec<u32>) {
+    pub fn bound(
+        &self,
+        table: &Table,
+        views: &[&View],
+        solved: &Decided,
+        allowed: u64,
+    ) -> (f64, Vec<u32>) {
         let is_open = *solved == *self.root[self.solved];
         let possible = Possible((!is_open).then_some(views[self.solved]));
         let question = self.question(self.solved, table, views);
         let figures = question.figures();
         let free = question.bound(&figures, possible, 0.0);
-        let allowed = self.problem.suppression.rows as f64;
+        let allowed = allowed as f64;
         let mut best = (free.sum, free.blocks);
         if free.suppressed <= allowed || !free.sum.is_finite() || !self.model.is_known() {
             return best;
@@ -178,6 +183,18 @@ impl<'a> Space<'a> {
             }
         }
         best
+    }
+
+    /// A stronger bound, for as much work as is allowed; see `nested`.
+    pub fn nested(
+        &self,
+        table: &Table,
+        views: &[&View],
+        places: &[&Decided],
+        most: f64,
+    ) -> Option<f64> {
+        let nest = Nest::new(&self.model, &self.columns, table, views, places, most)?;
+        Some(nest.bound())
     }
 
     fn question<'q>(
@@ -232,7 +249,12 @@ fn text(columns: &[Column]) -> String {
     let product = columns.iter().fold(1u128, |product, column| {
         product.saturating_mul(column.count)
     });
-    format!("{} releases", written(product))
+    releases(product)
+}
+
+/// So many releases, in words.
+pub(super) fn releases(count: u128) -> String {
+    format!("{} releases", written(count))
 }
 
 fn written(count: u128) -> String {

@@ -2,9 +2,8 @@
 //! depends on the row (see `price`). Values that are together for certain can be merged once and for all,
 //! so that a node's bounds read few combinations (incremental class merging).
 
-use rustc_hash::FxHashMap;
-
 use super::column::{Column, View};
+use super::keys::Keys;
 use crate::counts::Counts;
 
 /// Combinations, merged or not.
@@ -44,56 +43,40 @@ impl Table {
         }
     }
 
-    /// The same with what is together for certain made one; the columns named in `apart` as they are.
-    pub fn merged(&self, views: &[View], apart: usize) -> Table {
-        let width = views.len();
+    /// The same with what is together for certain made one.
+    pub fn merged(&self, views: &[View]) -> Table {
         // The first code of each block stands for it.
-        let standing: Vec<Vec<u32>> = views
-            .iter()
-            .enumerate()
-            .map(|(column, view)| {
-                let mut first = vec![u32::MAX; view.lows];
-                let of_code = |(code, block): (usize, &u32)| {
-                    let first = &mut first[*block as usize];
-                    *first = (*first).min(code as u32);
-                    if column == apart { code as u32 } else { *first }
-                };
-                view.low.iter().enumerate().map(of_code).collect()
-            })
-            .collect();
-        let mut place_of: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
-        let mut table = Table {
-            codes: vec![Vec::new(); width],
-            rows: Vec::new(),
-            units: vec![Vec::new(); self.units.len()],
-            off: vec![Vec::new(); self.off.len()],
-        };
-        for i in 0..self.rows.len() {
-            let code = |column: usize| match standing[column].is_empty() {
-                true => self.codes[column][i],
-                false => standing[column][self.codes[column][i] as usize],
+        let standing = |view: &View| -> Vec<u32> {
+            let mut first = vec![u32::MAX; view.lows];
+            let of_code = |(code, block): (usize, &u32)| {
+                let first = &mut first[*block as usize];
+                *first = (*first).min(code as u32);
+                *first
             };
-            let key: Vec<u32> = (0..width).map(code).collect();
-            let next = table.rows.len();
-            let place = *place_of.entry(key).or_insert_with_key(|key| {
-                for (codes, code) in table.codes.iter_mut().zip(key) {
-                    codes.push(*code);
-                }
-                next
-            });
-            if place == next {
-                table.rows.push(0.0);
-                table.units.iter_mut().for_each(|units| units.push(0.0));
-                table.off.iter_mut().for_each(|off| off.push(0.0));
-            }
-            table.rows[place] += self.rows[i];
-            for (into, from) in table.units.iter_mut().zip(&self.units) {
-                into[place] += from[i];
-            }
-            for (into, from) in table.off.iter_mut().zip(&self.off) {
-                into[place] += from[i];
-            }
+            view.low.iter().enumerate().map(of_code).collect()
+        };
+        let standing: Vec<Vec<u32>> = views.iter().map(standing).collect();
+        let columns = || self.codes.iter().zip(&standing);
+        let mut keys = Keys::new(self.rows.len());
+        for ((codes, standing), view) in columns().zip(views) {
+            keys.add(codes, standing, view.low.len());
         }
-        table
+        let (place_of, first_of) = keys.numbered();
+        let summed = |of: &Vec<f64>| {
+            let mut sums = vec![0.0; first_of.len()];
+            let with = place_of.iter().zip(of);
+            with.for_each(|(place, of)| sums[*place as usize] += of);
+            sums
+        };
+        let of_first = |(codes, standing): (&Vec<u32>, &Vec<u32>)| {
+            let code = |i: &u32| standing[codes[*i as usize] as usize];
+            first_of.iter().map(code).collect()
+        };
+        Table {
+            codes: columns().map(of_first).collect(),
+            rows: summed(&self.rows),
+            units: self.units.iter().map(summed).collect(),
+            off: self.off.iter().map(summed).collect(),
+        }
     }
 }

@@ -9,10 +9,10 @@ use crate::domain::hierarchy::Level;
 use crate::problem::Problem;
 
 /// More choices than this are not numbered: 32 MB of bounds, and hours of search.
-pub(super) const MOST_NODES: usize = 1 << 22;
+pub(in crate::search) const MOST_NODES: usize = 1 << 22;
 
 /// The levels of every column, and their costs under a loss that is a mean over cells.
-pub(super) struct Lattice {
+pub(in crate::search) struct Lattice {
     /// For each place of the walk, the column that stands there.
     pub order: Vec<usize>,
     /// For each place, its number of levels.
@@ -26,7 +26,7 @@ pub(super) struct Lattice {
 }
 
 /// What cells cost, by place, level and node of the hierarchy; a suppressed row costs 1.
-pub(super) struct Costs {
+pub(in crate::search) struct Costs {
     /// `cell[place][level][node]`, already times the column's share of the weights.
     pub cell: Vec<Vec<Vec<f64>>>,
     /// `column[place][level]`: the mean over all rows.

@@ -9,7 +9,7 @@
 //! has a class that falls short, which gives the next witness. The paper lists all choices and counts
 //! each; Incognito and Flash count along chains of them.
 
-use super::lattice::{Costs, Lattice};
+use super::nodes::{Costs, Lattice};
 use super::walk::{Found, SAME, Walked};
 use crate::problem::Problem;
 use crate::search::{Cancelled, Progress, Run};

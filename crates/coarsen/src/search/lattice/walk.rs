@@ -11,7 +11,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 
 use super::cursor::Cursor;
-use super::lattice::Lattice;
+use super::nodes::Lattice;
 use super::rollup::{Field, Fields, Key, Rolled};
 use crate::problem::Problem;
 use crate::search::{Cancelled, Progress, Run};
@@ -21,14 +21,14 @@ pub(super) const SAME: f64 = 1e-9;
 
 /// A level choice that meets the requirements.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Found {
+pub(in crate::search) struct Found {
     pub node: usize,
     pub cost: f64,
     pub suppressed: u64,
 }
 
 /// What a walk found.
-pub(super) struct Walked {
+pub(in crate::search) struct Walked {
     /// Every choice of the least cost, by number.
     pub ties: Vec<Found>,
     /// Whether the budget ended it; then, what no choice goes below.
