@@ -48,10 +48,10 @@ pub struct Found {
 }
 
 impl Found {
-    /// The seconds, or the gap where there is no proof.
+    /// The seconds on a processor, or the gap where there is no proof.
     pub fn shown(&self) -> String {
         match self.is_proven() {
-            true => format!("{:.3}", self.seconds),
+            true => format!("{:.2}", self.cpu),
             false => format!("gap {:.1} %", self.gap()),
         }
     }

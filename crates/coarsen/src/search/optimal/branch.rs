@@ -174,7 +174,8 @@ impl Branching<'_> {
             if open.is_empty() {
                 open = self.applicators(&work.places, &[self.space.solved]);
             }
-            if open.is_empty() || self.divide(&mut work, open, node.depth, limits, worth, &mut made)
+            if open.is_empty()
+                || self.divide(&mut work, open, node.depth, limits, (worth, run), &mut made)
             {
                 return made;
             }
@@ -296,7 +297,7 @@ impl Branching<'_> {
         mut open: Vec<Of>,
         depth: u32,
         limits: Limits,
-        worth: &Worth,
+        (worth, run): (&Worth, &Run),
         made: &mut Expanded,
     ) -> bool {
         let limit = limits.below;
@@ -314,8 +315,9 @@ impl Branching<'_> {
             open.sort_by(|a, b| worth.score(b).total_cmp(&worth.score(a)));
         }
         let tries = match self.settings.prune_useless && is_known {
-            // At the root all are tried: what is useless there is useless everywhere.
-            true if depth == 0 => open.len(),
+            // At the root all are tried, where that is soon done: what is useless there is useless
+            // everywhere.
+            true if depth == 0 && self.space.is_soon_solved() => open.len(),
             true => TRIED,
             false => 0,
         };
@@ -325,6 +327,11 @@ impl Branching<'_> {
             // What was settled on the way may have settled this too.
             if !self.is_open(work, of) {
                 continue;
+            }
+            if run.is_over() {
+                // It stays open, with what was settled on the way.
+                made.children.push((work.least, true, work.places.clone()));
+                return true;
             }
             let with = self.tried(work, *of, true, limit, made);
             let both = self.way == Way::Both;

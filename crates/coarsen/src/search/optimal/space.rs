@@ -20,6 +20,9 @@ use crate::search::SearchError;
 /// How many prices of a suppressed row are tried at a node.
 const PRICES: usize = 6;
 
+/// Up to this many blocks of the solved column a bound takes little time.
+const FEW_BLOCKS: usize = 2000;
+
 /// What is decided of each column.
 pub(super) type Places = Vec<Arc<Decided>>;
 
@@ -115,6 +118,12 @@ impl<'a> Space<'a> {
     /// The node that holds all releases.
     pub fn root(&self) -> Places {
         self.root.clone()
+    }
+
+    /// Whether a bound takes little time: few blocks of the solved column are to be costed.
+    pub fn is_soon_solved(&self) -> bool {
+        let blocks = self.columns[self.solved].legal.blocks_to_cost();
+        blocks.is_some_and(|blocks| blocks <= FEW_BLOCKS)
     }
 
     /// What holds in a column.
