@@ -12,6 +12,7 @@ mod measure;
 mod mondrian;
 mod report;
 mod report_cost;
+mod scale;
 mod speed;
 mod sweeney;
 mod taxonomies;
@@ -139,6 +140,24 @@ enum Experiment {
         #[arg(long)]
         keep: Option<PathBuf>,
     },
+    /// Time and memory of Datafly and of Mondrian in passes over the number of rows, under a memory limit
+    Scale {
+        /// How many rows, separated by commas
+        #[arg(long, value_delimiter = ',', default_values_t = [1_000_000, 10_000_000, 100_000_000])]
+        rows: Vec<u64>,
+        /// The most rows that Mondrian is run on
+        #[arg(long, default_value_t = 10_000_000)]
+        mondrian: u64,
+        /// The memory limit
+        #[arg(long, default_value = "2GB")]
+        memory: String,
+        /// Where tables are made, and removed again [default: a temporary folder]
+        #[arg(long)]
+        scratch: Option<PathBuf>,
+        /// A folder for the table and the plots
+        #[arg(long)]
+        out: Option<PathBuf>,
+    },
     /// Bottom-up and top-down on Adult, synthetic rows and Adult enlarged (seed 003, section 6; needs COARSEN_DATA)
     Wang {
         /// Not the enlarged data, and one synthetic function
@@ -215,6 +234,19 @@ fn main() -> miette::Result<()> {
         }),
         Experiment::Report { runs } => report_cost::adult(runs),
         Experiment::Rows { rows, keep } => speed::rows(rows, keep),
+        Experiment::Scale {
+            rows,
+            mondrian,
+            memory,
+            scratch,
+            out,
+        } => scale::measure(&scale::Asked {
+            rows,
+            mondrian,
+            memory,
+            scratch,
+            out,
+        }),
         Experiment::Wang { quick, out } => wang::run(quick, out.as_deref()),
         Experiment::Baseline { input, output } => baseline::run(&input, &output),
     };

@@ -9,7 +9,7 @@ use coarsen::policy::{Column, HierarchySpec, Key, Policy, PolicyError, Role};
 use crate::EngineError;
 use crate::engine::Engine;
 use crate::error::at_key;
-use crate::faults::first_row_with;
+use crate::faults::{Place, first_row_with};
 use crate::raw::RawColumn;
 use crate::source::Source;
 use crate::table::Domains;
@@ -63,8 +63,8 @@ impl Describer<'_> {
             BuildError::Unreadable { cells: bad, kind, format, .. } => {
                 match first_row_with(self.engine, self.source, column, &|cell| bad.contains(&cell)) {
                     Err(error) => error,
-                    Ok(row) => EngineError::input(
-                        &self.source.path,
+                    Ok(Place { path, row }) => EngineError::input(
+                        &path,
                         format!("row {row}, column `{}`: the cell cannot be read as {kind}{}", column.name, match format {
                             Some(format) => format!(" by the format `{format}`"),
                             None => String::new(),

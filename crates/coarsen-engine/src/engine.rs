@@ -160,6 +160,10 @@ fn context(threads: usize, memory: u64) -> Result<SessionContext, EngineError> {
     let options = config.options_mut();
     // Sorting what fits in one piece is quicker than merging a thousand small sorted pieces.
     options.execution.sort_in_place_threshold_bytes = (memory / 4) as usize;
+    // What every sort holds back for its merge must leave room under a small limit too.
+    let held_back = memory / (4 * threads as u64);
+    options.execution.sort_spill_reservation_bytes =
+        (held_back as usize).min(options.execution.sort_spill_reservation_bytes);
     // The look-up that recodes rows is always the smaller side of its join; built once, it spares the
     // rows a shuffle.
     options.optimizer.hash_join_single_partition_threshold = usize::MAX;

@@ -13,6 +13,7 @@ use datafusion::arrow::array::{ArrayRef, Float64Array, Int64Array, RecordBatch, 
 use datafusion::arrow::datatypes::{DataType, Field, Schema, SchemaRef};
 
 use crate::EngineError;
+use crate::database::located;
 use crate::engine::Engine;
 use crate::generate::{Sink, delimiter, written_format};
 use crate::place::fresh;
@@ -45,7 +46,7 @@ pub fn generate_enlarged(
     force: bool,
 ) -> Result<Enlarged, EngineError> {
     let format = written_format(output)?;
-    let path = folder.join(&policy.input.path);
+    let path = located(folder, &policy.input.path);
     let source = Source::open(engine, &path, &SourceSettings::from(&policy.input))?;
     let staged = fresh(output, force)?;
     let table = Table::count(engine, source, policy, folder, Domains::OfPolicy)?;

@@ -59,6 +59,20 @@ pub enum EngineError {
         /// What it said.
         error: std::io::Error,
     },
+    /// A database failed, or the connection to it.
+    #[error("{place}: {message}; nothing was changed there")]
+    Database {
+        /// The table.
+        place: String,
+        /// What happened.
+        message: String,
+    },
+    /// There is no room left on a disk.
+    #[error("the disk is full: there is no room left for {what}; nothing was written")]
+    DiskFull {
+        /// What there is no room for.
+        what: String,
+    },
     /// The data engine failed.
     #[error("the data engine failed: {0}")]
     DataFusion(Box<DataFusionError>),
@@ -95,8 +109,11 @@ impl EngineError {
                 std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
                     Some("choose a file or folder that you may read and write".into())
                 }
+                std::io::ErrorKind::StorageFull => Some(FREE_SPACE.into()),
                 _ => None,
             },
+            EngineError::DiskFull { .. } => Some(FREE_SPACE.into()),
+            EngineError::Database { .. } => Some("see that the database is up and try again".into()),
             EngineError::Load { error, .. } => match error {
                 LoadError::NotARecoding(_) => {
                     Some("give the file that `coarsen run` wrote where the policy has output.recoding".into())
@@ -114,12 +131,15 @@ impl EngineError {
         }
     }
 
-    /// Whether the engine had less memory than it needed.
+    /// Whether the engine or a search had less memory than it needed.
     pub(crate) fn is_of_memory(&self) -> bool {
-        let EngineError::DataFusion(error) = self else {
-            return false;
-        };
-        matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
+        match self {
+            EngineError::DataFusion(error) => {
+                matches!(error.find_root(), DataFusionError::ResourcesExhausted(_))
+            }
+            EngineError::Policy(error) => error.key.as_deref() == Some("engine.memory"),
+            _ => false,
+        }
     }
 
     /// 1: no release can meet the requirement. 2: bad input. 3: anything else.
@@ -146,6 +166,8 @@ impl EngineError {
             },
             EngineError::Search(SearchError::Cancelled(_) | SearchError::Pass(_))
             | EngineError::Cancelled
+            | EngineError::Database { .. }
+            | EngineError::DiskFull { .. }
             | EngineError::DataFusion(_) => 3,
         }
     }
@@ -160,9 +182,34 @@ impl From<SearchError> for EngineError {
     }
 }
 
+/// What to do where a disk is full.
+const FREE_SPACE: &str = "free some space, or write elsewhere; what spills from memory goes to the folder for temporary files, which TMPDIR names";
+
+/// How every layer passes on what the file system says of a full disk.
+const NO_SPACE: [&str; 2] = ["No space left on device", "Disk quota exceeded"];
+
+/// How the engine says that the end of a file could not be written; it keeps the reason to itself.
+const LAST_WRITES: &str = "Error encountered while finalizing writes";
+
 impl From<DataFusionError> for EngineError {
     fn from(error: DataFusionError) -> Self {
-        EngineError::DataFusion(Box::new(error))
+        let text = error.to_string();
+        if text.contains(LAST_WRITES) {
+            let what = "the release, or the disk fails (the engine does not tell them apart)";
+            return EngineError::DiskFull { what: what.into() };
+        }
+        if !NO_SPACE.iter().any(|full| text.contains(full)) {
+            return EngineError::DataFusion(Box::new(error));
+        }
+        // Files are written through an object store, and what spills is not.
+        let what = match text.contains("LocalFileSystem") {
+            true => "the release".to_string(),
+            false => {
+                let folder = std::env::temp_dir();
+                format!("what does not fit in memory, in {}", folder.display())
+            }
+        };
+        EngineError::DiskFull { what }
     }
 }
 
@@ -199,6 +246,21 @@ pub(crate) fn is_about_data(error: &DataFusionError) -> bool {
                 | ArrowError::IpcError(_)
         ),
         DataFusionError::ParquetError(_) => true,
+        _ => false,
+    }
+}
+
+/// Whether a failure of the engine is about reading bytes.
+pub(crate) fn is_of_reading(error: &DataFusionError) -> bool {
+    match error.find_root() {
+        DataFusionError::IoError(_) => true,
+        DataFusionError::ArrowError(error, _) => {
+            matches!(
+                **error,
+                ArrowError::IoError(..) | ArrowError::ExternalError(_)
+            )
+        }
+        DataFusionError::External(_) | DataFusionError::ObjectStore(_) => true,
         _ => false,
     }
 }

@@ -2,13 +2,14 @@
 
 use std::fs::File;
 use std::io::{Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use coarsen_report::manifest::FileProof;
 use sha2::{Digest, Sha256};
 
 use crate::EngineError;
 use crate::identifiers::hex;
+use crate::source::{Parts, Source};
 
 /// A fingerprint that grows with what is written to it.
 #[derive(Default)]
@@ -25,6 +26,7 @@ impl Fingerprint {
             name: last(name),
             bytes: self.bytes,
             sha256: hex(&self.hash.finalize()),
+            parts: Vec::new(),
         }
     }
 }
@@ -57,6 +59,43 @@ pub(crate) fn of_file(path: &Path, name: &str) -> Result<FileProof, EngineError>
     };
     read().map_err(|error| EngineError::io(path, error))?;
     Ok(taken.proof(name))
+}
+
+/// The fingerprint of a table: of its file, or of the list of its parts as `sha256sum` prints it, a line
+/// each of a part's own SHA-256, two blanks and its name, in the order of the names.
+pub(crate) fn of_table(path: &Path, name: &str) -> Result<FileProof, EngineError> {
+    let found = Parts::find(path)?;
+    if found.base.is_none() {
+        return of_file(&found.files[0], name);
+    }
+    let part = |file: &PathBuf| {
+        Ok(FileProof {
+            name: found.name(file),
+            ..of_file(file, "")?
+        })
+    };
+    let parts = found
+        .files
+        .iter()
+        .map(part)
+        .collect::<Result<Vec<_>, EngineError>>()?;
+    let lines = parts
+        .iter()
+        .map(|part| format!("{}  {}\n", part.sha256, part.name));
+    let list: String = lines.collect();
+    Ok(FileProof {
+        bytes: parts.iter().map(|part| part.bytes).sum(),
+        parts,
+        ..of_text(&list, name)
+    })
+}
+
+/// The same of an opened table; of one that is a database's, that of its rows as they were taken over.
+pub(crate) fn of_source(source: &Source, name: &str) -> Result<FileProof, EngineError> {
+    match source.spool() {
+        Some(spooled) => of_file(spooled.path(), name),
+        None => of_table(&source.path, name),
+    }
 }
 
 /// The fingerprint of a text.

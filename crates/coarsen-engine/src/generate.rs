@@ -26,7 +26,7 @@ use rayon::prelude::*;
 use crate::EngineError;
 use crate::engine::Engine;
 use crate::place::fresh;
-use crate::source::format_of;
+use crate::source::{Compression as Packing, format_of};
 
 /// Rows that are made at once. Part of no promise but the layout of Parquet and Arrow files.
 const PART: u64 = 65_536;
@@ -139,7 +139,8 @@ pub fn generate_clinic(
 }
 
 pub(crate) fn written_format(output: &Path) -> Result<Format, EngineError> {
-    let format = format_of(output).filter(|format| *format != Format::Arff);
+    let is_packed = Packing::of_name(output) != Packing::None;
+    let format = format_of(output).filter(|format| *format != Format::Arff && !is_packed);
     format.ok_or_else(|| {
         EngineError::input(
             output,

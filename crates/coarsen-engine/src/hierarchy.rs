@@ -13,6 +13,7 @@ use coarsen::policy::{
 };
 
 use crate::EngineError;
+use crate::database::located;
 use crate::describe::read_layout;
 use crate::engine::Engine;
 use crate::source::{Source, SourceSettings};
@@ -63,7 +64,7 @@ impl CountedHierarchy {
         if let Some(described) = policy.columns.get_mut(column) {
             described.role = Role::QuasiIdentifier;
         }
-        let path = folder.join(&policy.input.path);
+        let path = located(folder, &policy.input.path);
         let source = Source::open(engine, &path, &SourceSettings::from(&policy.input))?;
         count(engine, source, &policy, folder, column, Domains::OfPolicy)
     }

@@ -8,6 +8,7 @@ mod coder;
 mod compare;
 mod content;
 mod count;
+mod database;
 mod describe;
 mod eligible;
 mod engine;
@@ -36,10 +37,12 @@ pub use coarsen_report::figures::ColumnRelease;
 pub use audit::{
     CheckRequest, Checked, check, check_source, released_names, released_quasi_identifiers,
 };
+pub use coarsen_database::Place;
 pub use compare::{
     Candidate, Comparison, Frontier, Grid, GridPoint, GridProgress, Measured,
     Outcome as PointOutcome, StateFile, compare, compare_source,
 };
+pub use database::located;
 pub use engine::{Engine, EngineSettings};
 pub use enlarge::{Enlarged, generate_enlarged};
 pub use error::EngineError;
@@ -57,5 +60,7 @@ pub use release::{
     verify,
 };
 pub use rows::{CodedColumn, CodedRows, read_more_rows, read_rows};
-pub use source::{Batches, Dialect, Medium, Source, SourceSettings, format_of};
+pub use source::{
+    Batches, Compression, Dialect, Medium, Source, SourceSettings, format_of, would_be_part,
+};
 pub use table::{Domains, Table};

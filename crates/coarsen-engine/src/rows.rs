@@ -7,6 +7,7 @@ use coarsen::domain::{Kind, Value};
 use coarsen::policy::{Policy, Role};
 
 use crate::EngineError;
+use crate::database::located;
 use crate::engine::Engine;
 use crate::inline::self_contained;
 use crate::raw::RawColumn;
@@ -46,7 +47,7 @@ pub fn read_rows(
     folder: &Path,
 ) -> Result<(CodedRows, Policy), EngineError> {
     check_search(policy)?;
-    let path = folder.join(&policy.input.path);
+    let path = located(folder, &policy.input.path);
     let source = Source::open(engine, &path, &SourceSettings::from(&policy.input))?;
     let table = Table::count(engine, source, policy, folder, Domains::OfPolicy)?;
     let mut own = self_contained(policy, folder)?;
@@ -68,10 +69,7 @@ pub fn read_more_rows(
     path: &Path,
     like: &CodedRows,
 ) -> Result<CodedRows, EngineError> {
-    let settings = SourceSettings {
-        format: None,
-        ..SourceSettings::from(&policy.input)
-    };
+    let settings = SourceSettings::from(&policy.input).of_another();
     let source = Source::open(engine, path, &settings)?;
     let names: Vec<&str> = source.names().collect();
     let lacking: Vec<&str> = like

@@ -119,7 +119,7 @@ impl<'a> StoredRows<'a> {
 }
 
 /// Ours are local files: the engine's disk manager is told of no other place.
-fn path_of(file: &Arc<dyn SpillFile>) -> &Path {
+pub(crate) fn path_of(file: &Arc<dyn SpillFile>) -> &Path {
     file.path().expect("spill files are local")
 }
 

@@ -15,7 +15,7 @@ use crate::coder::Coder;
 use crate::count::{TakePart, count_columns, count_combinations, type_of};
 use crate::describe::Describer;
 use crate::engine::Engine;
-use crate::faults::first_row_with;
+use crate::faults::{Place, first_row_with};
 use crate::fit::{check_columns, refuse_extensions, refuse_illegible};
 use crate::raw::{RawColumn, RawCounts, key_blurs};
 use crate::source::Source;
@@ -344,9 +344,9 @@ fn refuse_missing(
         let cells = column.cells_less_missing(words);
         if cells.iter().any(Option::is_none) {
             let bad = |cell: usize| cells[cell].is_none();
-            let row = first_row_with(engine, source, column, &bad)?;
+            let Place { path, row } = first_row_with(engine, source, column, &bad)?;
             return Err(EngineError::input(
-                &source.path,
+                &path,
                 format!("row {row}, column `{}`: the value is missing", column.name),
                 "missing_values = \"refuse\" takes no missing value; fill it in, or choose \"category\" or \"drop\"",
             ));

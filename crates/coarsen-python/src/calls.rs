@@ -136,6 +136,7 @@ pub fn apply(
         let from_file = matches!(data, Data::File(_));
         let settings = SourceSettings {
             format: None,
+            query: None,
             ..SourceSettings::from(&saved.policy.input)
         };
         let source = data.open(engine, &settings)?;

@@ -24,8 +24,12 @@ pub struct FileProof {
     pub name: String,
     /// Its size.
     pub bytes: u64,
-    /// Its SHA-256, in hexadecimal.
+    /// Its SHA-256, in hexadecimal. Of a table in parts, that of the list of its parts as `sha256sum`
+    /// prints it: a line each of the part's own SHA-256, two blanks and its name.
     pub sha256: String,
+    /// The parts, in the order of their names; none of a single file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub parts: Vec<FileProof>,
 }
 
 /// The files of a release.

@@ -42,7 +42,9 @@ impl Place {
     /// A path from the root in its plain form, looked at as a text only: links are not followed here.
     /// `base` is the folder inside that `path` starts from.
     pub fn plain(&self, base: &str, path: &str) -> Result<String, Said> {
-        if path.contains(['\0', '\\']) || Path::new(path).is_absolute() {
+        // The engine would take the URL of a database for one.
+        let is_database = coarsen_engine::Place::is_meant(path);
+        if path.contains(['\0', '\\']) || Path::new(path).is_absolute() || is_database {
             return Err(outside(path));
         }
         let mut parts: Vec<&str> = Vec::new();

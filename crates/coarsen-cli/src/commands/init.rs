@@ -8,8 +8,8 @@ use std::process::ExitCode;
 use clap::Args;
 use coarsen::policy::Role;
 use coarsen_engine::{
-    Draft, EngineError, Source, SourceSettings, Stage, draft, profile, profile_json, suggest,
-    together, write_text,
+    Compression, Draft, EngineError, Place, Source, SourceSettings, Stage, draft, located, profile,
+    profile_json, suggest, together, would_be_part, write_text,
 };
 use serde_json::json;
 
@@ -21,7 +21,7 @@ use crate::progress::{Bar, cancel_on_interrupt};
 /// Profile the columns of a file, suggest roles and hierarchies, and write a commented policy
 #[derive(Args)]
 pub struct Arguments {
-    /// The table: CSV, Parquet, JSON lines or Arrow
+    /// The table: CSV, Parquet, JSON lines or Arrow; a folder of parts, or a quoted pattern
     data: PathBuf,
     /// Where to write the policy
     #[arg(short, long, value_name = "POLICY", default_value = "policy.toml")]
@@ -63,12 +63,13 @@ pub fn run(arguments: Arguments) -> Ending {
     drop(bar);
 
     let delimiter = source.dialect().map(|d| char::from(d.delimiter));
+    let (stem, ending) = names(&arguments.data, &source);
     let about = Draft {
         input: &places.input,
         delimiter: delimiter.filter(|delimiter| *delimiter != ','),
         header: source.dialect().is_none_or(|d| d.header),
-        output: &places.release,
-        recoding: &places.recoding,
+        output: &format!("{stem}-release.{ending}"),
+        recoding: &format!("{stem}-recoding.json"),
     };
     let policy = draft(&about, &found, &suggestions, &exposed).map_err(|error| {
         // The draft is ours, so this is no fault of the user.
@@ -92,23 +93,21 @@ pub fn run(arguments: Arguments) -> Ending {
 /// Where the policy's files are, as its folder sees them.
 struct Places {
     input: String,
-    release: String,
-    recoding: String,
 }
 
 impl Places {
     /// Looks at the places before anything is read, so that a wrong call costs no time.
     fn find(arguments: &Arguments) -> Result<Places, Failure> {
         let Arguments { data, output, .. } = arguments;
-        if !data.exists() {
+        spare(data, "data", output)?;
+        if would_be_part(data, output) {
             return Err(EngineError::input(
-                data,
-                "there is no such file",
-                "name the table to draft a policy for",
+                output,
+                "the policy would stand among the parts of the data",
+                "choose another place with -o",
             )
             .into());
         }
-        spare(data, "data", output)?;
         if !arguments.force && output.is_file() {
             return Err(EngineError::input(
                 output,
@@ -128,26 +127,75 @@ impl Places {
                 "make the folder, or choose another place with -o",
             )
         })?;
-        let stem = data.file_stem().unwrap_or_default().to_string_lossy();
-        let ending = data.extension().unwrap_or_default().to_string_lossy();
+        let url = data.to_str().filter(|text| Place::is_meant(text));
         Ok(Places {
-            input: seen_from(&folder, data)?,
-            release: format!("{stem}-release.{ending}"),
-            recoding: format!("{stem}-recoding.json"),
+            input: match url {
+                // From here, for the policy may stand elsewhere.
+                Some(url) => {
+                    let here = std::env::current_dir();
+                    let here = here.map_err(|error| EngineError::io(data, error))?;
+                    located(&here, url).to_string_lossy().into_owned()
+                }
+                None => seen_from(&folder, data)?,
+            },
         })
     }
+}
+
+/// What files beside the data are named after, and the ending of a release like it.
+fn names(data: &Path, source: &Source) -> (String, String) {
+    if let Some((_, table)) = data
+        .to_str()
+        .filter(|text| Place::is_meant(text))
+        .and_then(|t| t.split_once('#'))
+    {
+        return (table.replace(['/', '.'], "-"), "csv".to_string());
+    }
+    let split = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let packed = match source.compression() {
+            Compression::None => None,
+            _ => name
+                .rsplit_once('.')
+                .filter(|_| Compression::of_name(path) != Compression::None),
+        };
+        let (plain, packed) = match packed {
+            Some((plain, packed)) => (plain, format!(".{packed}")),
+            None => (&*name, String::new()),
+        };
+        let (stem, ending) = plain.rsplit_once('.').unwrap_or((plain, ""));
+        (stem.to_string(), format!("{ending}{packed}"))
+    };
+    let (_, ending) = split(&source.files()[0]);
+    let stem = match data.is_dir() {
+        true => data
+            .canonicalize()
+            .ok()
+            .and_then(|data| Some(data.file_name()?.to_string_lossy().into_owned())),
+        false => Some(split(data).0),
+    };
+    // What is left of a pattern.
+    let stem: String = stem.unwrap_or_default().replace(['*', '?', '[', ']'], "");
+    let stem = stem.trim_matches(['-', '_', '.']);
+    (
+        if stem.is_empty() { "data" } else { stem }.to_string(),
+        ending,
+    )
 }
 
 /// The path of a file as a folder sees it; whole where the two have nothing in common.
 fn seen_from(folder: &Path, file: &Path) -> Result<String, EngineError> {
     let absolute = std::path::absolute(file).map_err(|error| EngineError::io(file, error))?;
     // A link to a file keeps its name; links to folders are followed, or `..` would lead astray.
-    let (Some(home), Some(name)) = (absolute.parent(), absolute.file_name()) else {
+    // The folders of a pattern need not have such a name.
+    let mut homes = absolute.ancestors().skip(1);
+    let found = homes.find_map(|home| {
+        let name = absolute.strip_prefix(home).ok()?;
+        Some((home.canonicalize().ok()?, name))
+    });
+    let Some((home, name)) = found else {
         return Err(EngineError::input(file, "this is no file", "name a table"));
     };
-    let home = home
-        .canonicalize()
-        .map_err(|error| EngineError::io(file, error))?;
     let shared = folder
         .components()
         .zip(home.components())

@@ -30,10 +30,10 @@ fn no_such_input() {
 }
 
 #[test]
-fn an_input_that_is_a_folder_or_of_no_known_format() {
+fn an_input_that_is_an_empty_folder_or_of_no_known_format() {
     let desk = policy_with("patients.csv", "old");
-    desk.write("old/patients.csv", PATIENTS);
-    refuses(&desk, &["old", "this is a folder"]);
+    desk.write("old/.patients.csv", PATIENTS);
+    refuses(&desk, &["old", "this folder has no files"]);
     let desk = policy_with("patients.csv", "patients.xls");
     desk.write("patients.xls", PATIENTS);
     refuses(&desk, &["patients.xls", "format", ".parquet"]);

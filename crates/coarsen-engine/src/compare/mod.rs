@@ -25,8 +25,9 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value as Json};
 
 use crate::EngineError;
+use crate::database::located;
 use crate::engine::Engine;
-use crate::release::{Solved, losses, problem_of, refuse_cluster, solve, word};
+use crate::release::{Solved, lacking, losses, problem_of, refuse_cluster, solve, word};
 use crate::source::{Source, SourceSettings};
 use crate::table::{Domains, Table};
 use state::State;
@@ -130,7 +131,7 @@ pub fn compare(
     comparison: &Comparison,
     listener: &(dyn Fn(GridProgress) + Sync),
 ) -> Result<Frontier, EngineError> {
-    let input = folder.join(&policy.input.path);
+    let input = located(folder, &policy.input.path);
     let open = || Source::open(engine, &input, &SourceSettings::from(&policy.input));
     search_grid(engine, open, policy, folder, comparison, listener)
 }
@@ -190,6 +191,8 @@ fn search_grid(
     let workers = threads.min(left.len()).max(1);
     let (next, undone) = (AtomicUsize::new(0), AtomicUsize::new(left.len()));
     let cancel = engine.cancel_flag();
+    // Points are searched side by side.
+    let memory = engine.memory_limit().map(|memory| memory / workers as u64);
     let work = || -> Result<(), EngineError> {
         let pool = rayon::ThreadPoolBuilder::new()
             .num_threads((threads / workers).max(1))
@@ -209,12 +212,17 @@ fn search_grid(
             let run = Run::new(policy.search.seed)
                 .with_budget(share.or(policy.search.budget))
                 .with_cancel(&cancel);
-            let outcome = match pool.install(|| measure(&policy, &table, &run)) {
+            let measured = pool.install(|| measure(memory, &policy, &table, &run));
+            // With more memory the next try may do better, so a point that lacks it is not done.
+            let is_done = !measured.as_ref().is_err_and(EngineError::is_of_memory);
+            let outcome = match measured {
                 Err(EngineError::Cancelled) => return Err(EngineError::Cancelled),
                 Err(error) => Outcome::Reason(reason(&error)),
                 Ok(measured) => Outcome::Measured(Box::new(measured)),
             };
-            state.keep(point, comparison.budget, &outcome)?;
+            if is_done {
+                state.keep(point, comparison.budget, &outcome)?;
+            }
             found.lock().unwrap_or_else(PoisonError::into_inner)[*place] = Some(outcome);
             tell(undone.fetch_sub(1, Ordering::Relaxed) - 1);
         }
@@ -242,8 +250,16 @@ fn search_grid(
 }
 
 /// One point: its problem, its search, its figures.
-fn measure(policy: &Policy, table: &Table, run: &Run) -> Result<Measured, EngineError> {
+fn measure(
+    memory: Option<u64>,
+    policy: &Policy,
+    table: &Table,
+    run: &Run,
+) -> Result<Measured, EngineError> {
     let problem = problem_of(policy, table)?;
+    if let Some(lacking) = lacking(memory, policy, &problem)? {
+        return Err(lacking.refuse(policy));
+    }
     let start = Instant::now();
     let Solved {
         outcome,

@@ -56,7 +56,7 @@ impl State {
             file: None,
             passes: false,
         };
-        let input = &source.path;
+        let input = source;
         match &comparison.state {
             StateFile::None => Ok(none),
             StateFile::Kept(path) | StateFile::Passing(path) if source.format().is_none() => {
@@ -79,7 +79,7 @@ impl State {
         passes: bool,
         policy: &Policy,
         folder: &Path,
-        input: &Path,
+        input: &Source,
     ) -> Result<State, EngineError> {
         let of = subject(policy, folder, input)?;
         let io = |error| EngineError::io(path, error);
@@ -173,9 +173,9 @@ impl State {
 }
 
 /// The fingerprint of what a comparison is about, less what a grid varies.
-fn subject(policy: &Policy, folder: &Path, input: &Path) -> Result<String, EngineError> {
+fn subject(policy: &Policy, folder: &Path, input: &Source) -> Result<String, EngineError> {
     let mut policy = self_contained(policy, folder)?;
-    let input = fingerprint::of_file(input, "")?.sha256;
+    let input = fingerprint::of_source(input, "")?.sha256;
     policy.output = Default::default();
     policy.search.algorithm.clear();
     policy.search.loss.clear();

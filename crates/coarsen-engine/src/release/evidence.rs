@@ -19,6 +19,7 @@ use super::places::{check_targets, inputs, same_file};
 use super::saved_rows::ReleasedRows;
 use crate::EngineError;
 use crate::audit::Checked;
+use crate::database::{Spooled, located};
 use crate::engine::Engine;
 use crate::fingerprint;
 use crate::inline::self_contained;
@@ -41,6 +42,10 @@ pub struct Origin {
 pub(super) struct Counted {
     /// Its file; none of a table in memory.
     path: Option<PathBuf>,
+    /// The parts of that, where it has several.
+    parts: Vec<PathBuf>,
+    /// Its rows as they came from a database.
+    spooled: Option<Arc<Spooled>>,
     attributes: Vec<Attribute>,
     counts: Arc<Counts>,
     values: Vec<u64>,
@@ -51,6 +56,8 @@ impl Counted {
     pub(super) fn of(table: Table) -> Self {
         Counted {
             path: table.source.file().map(Path::to_path_buf),
+            parts: table.source.files().to_vec(),
+            spooled: table.source.spool(),
             values: table.values_of_columns(),
             attributes: table.attributes,
             counts: table.counts,
@@ -141,7 +148,7 @@ impl Evidence {
     /// The files that the release was made from.
     pub(super) fn inputs(&self) -> Vec<PathBuf> {
         let input = self.counted.path.clone().unwrap_or_default();
-        let mut read = inputs(&self.policy, &self.folder, &input);
+        let mut read = inputs(&self.policy, &self.folder, &input, &self.counted.parts);
         read.retain(|path| !path.as_os_str().is_empty());
         read.extend(self.origin.as_ref().map(|origin| origin.path.clone()));
         read
@@ -195,7 +202,10 @@ impl Evidence {
         let recoding = self.saved.as_ref().zip(named.recoding.as_ref());
         // A table in memory is no file, and has no fingerprint.
         let input = self.counted.path.as_deref();
-        let input = input.map(|path| fingerprint::of_file(path, &self.input_name(path)));
+        let input = input.map(|path| match &self.counted.spooled {
+            Some(spooled) => fingerprint::of_file(spooled.path(), &self.input_name(path)),
+            None => fingerprint::of_table(path, &self.input_name(path)),
+        });
         Ok(Files {
             output: self.rows.proof()?,
             input: input.transpose()?,
@@ -210,7 +220,7 @@ impl Evidence {
     /// folder; by its whole path where it came from elsewhere.
     fn input_name(&self, path: &Path) -> String {
         let named = &self.policy.input.path;
-        match same_file(path, &self.folder.join(named)) {
+        match same_file(path, &located(&self.folder, named)) {
             true => named.clone(),
             false => path.to_string_lossy().into_owned(),
         }

@@ -17,18 +17,19 @@ use serde_json::{Map, Value as Json};
 
 use super::evidence::{Counted, Evidence, Origin};
 use super::fresh::Fresh;
-use super::places::{Places, Sink};
+use super::places::{Outlet, Places, Sink};
 use super::saved_rows::ReleasedRows;
 use super::{Listener, Release, Seconds, Stage, timed};
 use crate::EngineError;
 use crate::arff::put_into_arff;
 use crate::audit::{CheckRequest, check_source};
+use crate::database::LoadedTable;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::recode::{ByRegion, InMemory, Names, released_rows};
-use crate::source::{Batches, Medium, Source, SourceSettings, format_of};
+use crate::source::{Batches, Medium, Source, SourceSettings};
 use crate::table::Table;
-use crate::write::{Staged, publish_together, write_rows};
+use crate::write::{Cut, Layout, Staged, publish_together, publish_with, write_parts, write_rows};
 
 /// What is known of a release before it is written.
 pub(super) struct Described {
@@ -70,13 +71,17 @@ pub(super) struct Finished {
 /// Released rows where they wait for their audit.
 enum Waiting {
     /// In a file; in another first, where its format cannot be read back.
-    File(Box<Places>, Option<Audited>),
+    File(Box<Places>, Apart),
     Memory(Batches),
 }
 
 impl Waiting {
     fn rows(&self, policy: &Policy) -> ReleasedRows {
         match self {
+            Waiting::File(_, Apart::Table(table)) => ReleasedRows::Table {
+                back: table.back(),
+                name: policy.output.path.clone(),
+            },
             Waiting::Memory(rows) => ReleasedRows::Memory {
                 rows: rows.clone(),
                 saved: None,
@@ -90,10 +95,16 @@ impl Waiting {
     }
 }
 
-/// A file that is audited in the place of the release.
-struct Audited {
-    path: PathBuf,
-    delimiter: u8,
+/// What is audited in the place of the file that was written.
+enum Apart {
+    Nothing,
+    /// A file that the release is made of when it is proven.
+    Csv {
+        path: PathBuf,
+        delimiter: u8,
+    },
+    /// The table as the database gives it back.
+    Table(LoadedTable),
 }
 
 impl Finish<'_> {
@@ -126,9 +137,8 @@ impl Finish<'_> {
         table.forget_entries();
 
         listener(Stage::Auditing);
-        let kept = policy.suppression.mode == SuppressionMode::Mask;
         let suppressed_rows = classes.suppressed_rows();
-        let rows_out = table.counts.total() - if kept { 0 } else { suppressed_rows };
+        let rows_out = rows_out(policy, &table, &classes);
         let mut released = if rows_out == 0 {
             return Err(EngineError::Shortfall(
                 "every row would have to be suppressed, so there is nothing to release; lower the requirement or generalize more".into(),
@@ -158,16 +168,11 @@ impl Finish<'_> {
             }
             return Err(EngineError::Audit(reasons.join("; ")));
         }
-        if let Waiting::File(places, Some(table)) = &waiting {
+        if let Waiting::File(places, Apart::Csv { path, delimiter }) = &waiting {
             let relation = Path::new(&policy.output.path).file_stem();
             let relation = relation.unwrap_or_default().to_string_lossy();
             timed(&mut self.seconds.write, || {
-                put_into_arff(
-                    &table.path,
-                    table.delimiter,
-                    places.output.path(),
-                    &relation,
-                )
+                put_into_arff(path, *delimiter, places.output.path(), &relation)
             })?;
         }
         released.table.forget_entries();
@@ -217,9 +222,13 @@ impl Finish<'_> {
         engine.check_cancel()?;
         let landed = |staged: Option<&Staged>| staged.map(|s| s.target().to_path_buf());
         let (places, rows) = match waiting {
+            Waiting::File(places, Apart::Table(table)) => {
+                publish_with(&places.in_order(), || table.publish())?;
+                (Some(places), None)
+            }
             Waiting::File(places, _) => {
                 publish_together(&places.in_order())?;
-                evidence.rows.moved(places.output.target());
+                evidence.rows.moved(&places.output.target());
                 (Some(places), None)
             }
             Waiting::Memory(rows) => (None, Some(rows)),
@@ -240,7 +249,7 @@ impl Finish<'_> {
             average_class: audit.average_class,
             loss: evidence.loss.clone(),
             seconds: self.seconds,
-            output: place(|places| Some(&places.output)),
+            output: places.as_ref().map(|places| places.output.target()),
             recoding: place(|places| places.recoding.as_ref()),
             report: place(|places| places.report.as_ref()),
             manifest: place(|places| places.manifest.as_ref()),
@@ -272,18 +281,20 @@ impl Finish<'_> {
         by_region: Option<&ByRegion>,
     ) -> Result<(Waiting, Written, Names), EngineError> {
         let Finish { engine, policy, .. } = self;
-        let target = Path::new(&policy.output.path);
-        let format = policy
-            .output
-            .format
-            .or_else(|| format_of(target))
-            .or_else(|| table.source.format())
-            .unwrap_or(Format::Csv);
-        let delimiter = table.source.dialect().map_or(b',', |d| d.delimiter);
-        let (path, audited_format) = match format {
-            Format::Arff => (places.output.path().with_extension("csv"), Format::Csv),
-            other => (places.output.path().to_path_buf(), other),
+        let layout = places.layout;
+        let (path, audited) = match layout.format {
+            Format::Arff => {
+                let format = Format::Csv;
+                let path = places.output.path().with_extension("csv");
+                (path, Layout { format, ..layout })
+            }
+            _ => (places.output.path().to_path_buf(), layout),
         };
+        let cut = policy.output.parts.map(|parts| {
+            let rows = rows_out(policy, table, classes);
+            let rows_of_part = parts.rows_of_part(rows);
+            Cut { rows_of_part, rows }
+        });
         let ordered = match policy.output.order {
             Order::Keep => Some(engine.in_order()?),
             Order::Sorted => None,
@@ -292,20 +303,29 @@ impl Finish<'_> {
         let work = async {
             let (rows, names) =
                 released_rows(context, table, classes, policy, &self.secrets, by_region).await?;
-            write_rows(rows, &path, audited_format, delimiter).await?;
+            match cut {
+                None => write_rows(rows, &path, audited).await?,
+                Some(cut) => write_parts(context, rows, &path, audited, cut).await?,
+            }
             Ok(names)
         };
         let names = engine
             .wait(work)
             .map_err(|error| table.source.blame(error))?;
-        let apart = (format == Format::Arff).then(|| Audited {
-            path: path.clone(),
-            delimiter,
-        });
+        let apart = match &places.output {
+            Outlet::Table(outlet) => Apart::Table(outlet.load(engine, policy, &table.source)?),
+            Outlet::File(_) if layout.format == Format::Arff => Apart::Csv {
+                path: path.clone(),
+                delimiter: layout.delimiter,
+            },
+            Outlet::File(_) => Apart::Nothing,
+        };
         let written = Written::File {
-            path,
-            format: audited_format,
-            delimiter,
+            path: match &apart {
+                Apart::Table(table) => table.path().to_path_buf(),
+                _ => path,
+            },
+            layout: audited,
         };
         Ok((Waiting::File(Box::new(places), apart), written, names))
     }
@@ -338,11 +358,7 @@ impl Finish<'_> {
 
 /// What is read back for the audit.
 enum Written {
-    File {
-        path: PathBuf,
-        format: Format,
-        delimiter: u8,
-    },
+    File { path: PathBuf, layout: Layout },
     Memory(Batches),
 }
 
@@ -350,20 +366,25 @@ impl Written {
     fn open(self, engine: &Engine, policy: &Policy, names: &Names) -> Result<Source, EngineError> {
         match self {
             Written::Memory(rows) => Source::of_batches("the release", rows),
-            Written::File {
-                path,
-                format,
-                delimiter,
-            } => {
+            Written::File { path, layout } => {
                 let settings = SourceSettings {
-                    format: Some(format),
-                    delimiter: Some(delimiter as char),
+                    format: Some(layout.format),
+                    delimiter: Some(layout.delimiter as char),
                     header: true,
                     expected: names_of_release(policy, names),
+                    query: None,
                 };
                 Source::open(engine, &path, &settings)
             }
         }
+    }
+}
+
+/// The rows that are to be written.
+fn rows_out(policy: &Policy, table: &Table, classes: &Classes) -> u64 {
+    match policy.suppression.mode {
+        SuppressionMode::Mask => table.counts.total(),
+        SuppressionMode::Drop => table.counts.total() - classes.suppressed_rows(),
     }
 }
 

@@ -8,7 +8,7 @@ use coarsen::search::{Progress, Run, Stop};
 use serde::Serialize;
 use serde_json::{Map, Value as Json};
 
-use super::{Listener, Stage, losses, problem_of, solve};
+use super::{Listener, Stage, lacking, losses, problem_of, solve};
 use crate::EngineError;
 use crate::engine::Engine;
 use crate::source::{Source, SourceSettings};
@@ -45,6 +45,9 @@ pub(super) fn fresh(
     let source = Source::open(engine, input, settings)?;
     let table = Table::count(engine, source, policy, folder, Domains::OfPolicy)?;
     let problem = problem_of(policy, &table)?;
+    if let Some(lacking) = lacking(engine.memory_limit(), policy, &problem)? {
+        return Err(lacking.refuse(policy));
+    }
     listener(Stage::Searching(None));
     let cancel = engine.cancel_flag();
     let tell = |progress: Progress| listener(Stage::Searching(Some(progress)));

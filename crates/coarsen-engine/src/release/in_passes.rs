@@ -18,6 +18,7 @@ use coarsen::workload::Workload;
 use super::choose::{blame_problem, blame_workload};
 use super::evidence::Origin;
 use super::finish::{Described, Finish};
+use super::fit::bytes_of_combination;
 use super::places::Sink;
 use super::{Listener, Made, Seconds, Stage, demands, losses, saved_where_asked, timed};
 use crate::EngineError;
@@ -47,11 +48,11 @@ pub(super) struct Begun<'a> {
 
 /// How many combinations may be held: entries as counted, their codes, and those of the search.
 pub(super) fn most_combinations(engine: &Engine, policy: &Policy) -> Option<u64> {
-    let columns = policy.columns.len() as u64;
     let limit = engine
         .memory_limit()
         .filter(|_| policy.engine.passes.is_none())?;
-    Some(limit / (3 * (4 * columns + 8)))
+    // Where they are searched too, each takes at least half as much again.
+    Some(limit / (bytes_of_combination(policy.columns.len()) * 3 / 2))
 }
 
 impl Begun<'_> {
@@ -193,7 +194,7 @@ impl Begun<'_> {
                 ),
             };
             return Err(PolicyError::new(&Key::of(["engine", key]), message)
-                .with_help("Choose algorithm = \"mondrian\", which passes over the table instead; or allow more memory.")
+                .with_help("Choose algorithm = \"mondrian\", which passes over the table instead; allow more memory; or start coarser: give columns with very many values fewer of them.")
                 .into());
         }
         let typical = |represent: Option<Represent>| {

@@ -3,6 +3,7 @@
 mod choose;
 mod evidence;
 mod finish;
+mod fit;
 mod fresh;
 mod in_passes;
 mod made;
@@ -24,6 +25,7 @@ pub use verify::{Verified, verify};
 
 pub(crate) use choose::{find_algorithm, find_loss};
 pub(crate) use finish::word;
+pub(crate) use fit::lacking;
 pub(crate) use solve::{Solved, demands, problem_of, solve};
 
 use std::path::Path;
@@ -40,6 +42,7 @@ use coarsen::search::{Chooser, Progress, Run};
 use serde_json::{Map, Value as Json};
 
 use crate::EngineError;
+use crate::database::located;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::inline::self_contained;
@@ -90,7 +93,7 @@ pub fn release_kept(
 ) -> Result<(Release, Evidence), EngineError> {
     let open = || {
         let settings = SourceSettings::from(&policy.input);
-        Source::open(engine, &folder.join(&policy.input.path), &settings)
+        Source::open(engine, &located(folder, &policy.input.path), &settings)
     };
     let stage = |source: &Source| {
         let places = Places::stage(engine, policy, folder, source, holder.origin)?;
@@ -165,8 +168,23 @@ fn make(
             Table::count_within(engine, source, policy, folder, Domains::OfPolicy, most)
         })?,
     };
-    let mut table = match counted {
-        Ok(table) => table,
+    let fits = |table: Table| -> Result<_, EngineError> {
+        let problem = problem_of(policy, &table)?;
+        match lacking(engine.memory_limit(), policy, &problem)? {
+            None => Ok(Ok((table, problem))),
+            // Who can pass over the table needs no search in memory.
+            Some(_) if algorithm.can_pass() && policy.engine.passes.is_none() => {
+                Ok(Err(table.source))
+            }
+            Some(lacking) => Err(lacking.refuse(policy)),
+        }
+    };
+    let counted = match counted {
+        Ok(table) => fits(table)?,
+        Err(source) => Err(source),
+    };
+    let (mut table, mut problem) = match counted {
+        Ok(held) => held,
         Err(source) => {
             let begun = Begun {
                 engine,
@@ -185,7 +203,6 @@ fn make(
             return begun.release();
         }
     };
-    let mut problem = problem_of(policy, &table)?;
 
     listener(Stage::Searching(None));
     let cancel = engine.cancel_flag();

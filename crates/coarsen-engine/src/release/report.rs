@@ -18,6 +18,7 @@ use super::solve::suppress;
 use super::{Listener, Stage, losses, problem_of, refuse_cluster};
 use crate::EngineError;
 use crate::audit::{CheckRequest, Checked, check, released_names};
+use crate::database::located;
 use crate::engine::Engine;
 use crate::fingerprint;
 use crate::source::{Source, SourceSettings};
@@ -62,11 +63,11 @@ pub fn report(
 ) -> Result<ReportFiles, EngineError> {
     refuse_cluster(policy)?;
     listener(Stage::Reading);
-    let input = folder.join(&policy.input.path);
+    let input = located(folder, &policy.input.path);
     let source = Source::open(engine, &input, &SourceSettings::from(&policy.input))?;
-    let output = folder.join(&policy.output.path);
+    let output = located(folder, &policy.output.path);
     let path = recoding_path(policy, folder)?;
-    let mut read = inputs(policy, folder, &source.path);
+    let mut read = inputs(policy, folder, &source.path, source.files());
     read.extend([output.clone(), path.clone()]);
     let targets = [
         ("report", Some(request.report.clone())),
@@ -110,13 +111,19 @@ pub fn report(
         loss: losses(&problem, &classes),
         counted: Counted::of(table),
         classes,
-        released,
-        searched: searched(policy, folder, &output)?,
-        rows: ReleasedRows::File {
-            path: output,
-            name: policy.output.path.clone(),
-            format: policy.output.format,
+        searched: searched(policy, folder, &released.table.source)?,
+        rows: match released.table.source.spool() {
+            Some(back) => ReleasedRows::Table {
+                back,
+                name: policy.output.path.clone(),
+            },
+            None => ReleasedRows::File {
+                path: output,
+                name: policy.output.path.clone(),
+                format: policy.output.format,
+            },
         },
+        released,
         saved: Some(text),
         recoding: saved.kind().into(),
         explanation: Some(explanation),
@@ -234,7 +241,7 @@ fn refuse_other(
 fn searched(
     policy: &Policy,
     folder: &Path,
-    output: &Path,
+    output: &Source,
 ) -> Result<Option<Searched>, EngineError> {
     let Some(path) = policy.output.manifest_path() else {
         return Ok(None);
@@ -245,7 +252,7 @@ fn searched(
     let Ok(manifest) = Manifest::from_json(&text) else {
         return Ok(None);
     };
-    if manifest.files.output.sha256 != fingerprint::of_file(output, "")?.sha256 {
+    if manifest.files.output.sha256 != fingerprint::of_source(output, "")?.sha256 {
         return Ok(None);
     }
     Ok(manifest.results.internal.map(|internal| Searched {

@@ -14,6 +14,7 @@ use coarsen::problem::{Allowance, Problem};
 use coarsen::recoding::SavedRecoding;
 use coarsen::search::Stop;
 use coarsen::workload::Workload;
+use coarsen_database::Place;
 
 use super::choose::blame_workload;
 use super::evidence::Evidence;
@@ -22,6 +23,7 @@ use super::fresh::fresh;
 use super::places::{Places, Sink};
 use super::{Listener, Release, ReleasedTable, Seconds, Stage, demands, losses, timed};
 use crate::EngineError;
+use crate::database::located;
 use crate::engine::Engine;
 use crate::identifiers::Secrets;
 use crate::source::{Batches, Source, SourceSettings};
@@ -54,18 +56,19 @@ pub fn apply_kept(
 ) -> Result<(Release, Evidence), EngineError> {
     let mut policy = saved.policy.clone();
     let absolute = |path: &Path| {
+        if let Some(url) = path.to_str().filter(|text| Place::is_meant(text)) {
+            return Ok(located(Path::new(""), url).to_string_lossy().into_owned());
+        }
         let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
         Ok::<_, EngineError>(path.to_string_lossy().into_owned())
     };
     policy.input.path = absolute(input)?;
+    policy.input.query = None;
     policy.output.path = absolute(output)?;
     policy.check()?;
     check_saved(saved, &policy)?;
     keep_types(saved, &mut policy);
-    let settings = SourceSettings {
-        format: None,
-        ..SourceSettings::from(&policy.input)
-    };
+    let settings = SourceSettings::from(&policy.input).of_another();
     let fresh = match beside {
         true => Some(fresh(engine, &policy, folder, input, &settings, listener)?),
         false => None,

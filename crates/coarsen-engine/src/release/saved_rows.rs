@@ -3,6 +3,7 @@
 //! first, and whole or not at all.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use coarsen::policy::Format;
 use coarsen_report::manifest::FileProof;
@@ -12,10 +13,11 @@ use super::evidence::Evidence;
 use super::places::check_targets;
 use crate::EngineError;
 use crate::arff::put_into_arff;
+use crate::database::Spooled;
 use crate::engine::Engine;
 use crate::fingerprint::{self, Fingerprint};
-use crate::source::{Batches, Source, format_of};
-use crate::write::{Staged, write_rows};
+use crate::source::{Batches, Compression, Source, format_of};
+use crate::write::{Layout, Staged, write_rows};
 
 /// What rows in memory are called where a file's name is wanted.
 const IN_MEMORY: &str = "release.csv";
@@ -32,6 +34,13 @@ pub(super) enum ReleasedRows {
         /// Its format, where its name does not say.
         format: Option<Format>,
     },
+    /// In a table of a database.
+    Table {
+        /// As they were read back from it.
+        back: Arc<Spooled>,
+        /// What it is called.
+        name: String,
+    },
     /// In memory.
     Memory {
         rows: Batches,
@@ -45,7 +54,7 @@ impl ReleasedRows {
     pub(super) fn stated_format(&self) -> Option<Format> {
         match self {
             ReleasedRows::File { format, .. } => *format,
-            ReleasedRows::Memory { .. } => None,
+            ReleasedRows::Table { .. } | ReleasedRows::Memory { .. } => None,
         }
     }
 
@@ -53,6 +62,7 @@ impl ReleasedRows {
     pub(super) fn file(&self) -> Option<&Path> {
         match self {
             ReleasedRows::File { path, .. } => Some(path),
+            ReleasedRows::Table { .. } => None,
             ReleasedRows::Memory { saved, .. } => saved.as_ref().map(|(path, _)| path.as_path()),
         }
     }
@@ -67,7 +77,8 @@ impl ReleasedRows {
     /// The fingerprint of the file; of rows in memory, that of the CSV file which they would be.
     pub(super) fn proof(&self) -> Result<FileProof, EngineError> {
         let rows = match self {
-            ReleasedRows::File { path, name, .. } => return fingerprint::of_file(path, name),
+            ReleasedRows::File { path, name, .. } => return fingerprint::of_table(path, name),
+            ReleasedRows::Table { back, name } => return fingerprint::of_file(back.path(), name),
             ReleasedRows::Memory {
                 saved: Some((_, proof)),
                 ..
@@ -105,6 +116,19 @@ impl Evidence {
                 "name it .csv, .parquet, .jsonl, .arrow or .arff",
             )
         })?;
+        let layout = Layout {
+            format,
+            delimiter: b',',
+            compression: Compression::of_name(path),
+        };
+        let is_text = matches!(format, Format::Csv | Format::Jsonl);
+        if layout.compression != Compression::None && !is_text {
+            return Err(EngineError::input(
+                path,
+                "only CSV and JSON lines are packed as a whole",
+                "leave the last ending out; Parquet is compressed within",
+            ));
+        }
         check_targets(&[("release", Some(path.to_path_buf()))], &self.inputs())?;
         let staged = Staged::new(path, engine.rooms())?;
         let written = match format {
@@ -115,7 +139,7 @@ impl Evidence {
         let source = Source::of_batches("the release", rows.clone())?;
         engine.wait(async {
             let rows = source.table(&engine.in_order()?).await?;
-            write_rows(rows, &written, format, b',').await
+            write_rows(rows, &written, layout).await
         })?;
         if format == Format::Arff {
             let relation = path.file_stem().unwrap_or_default().to_string_lossy();

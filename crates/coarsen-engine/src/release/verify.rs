@@ -6,10 +6,11 @@ use std::path::Path;
 use coarsen_report::manifest::Manifest;
 
 use crate::EngineError;
-use crate::audit::{CheckRequest, Checked, check};
+use crate::audit::{CheckRequest, Checked, check, check_source};
+use crate::database::place_of;
 use crate::engine::Engine;
 use crate::fingerprint;
-use crate::source::SourceSettings;
+use crate::source::{Source, SourceSettings};
 
 /// What came of holding a file against a manifest.
 #[derive(Debug)]
@@ -42,7 +43,15 @@ pub fn verify(engine: &Engine, data: &Path, manifest: &Path) -> Result<Verified,
     })?;
     let told =
         Manifest::from_json(&text).map_err(|error| unreadable(manifest, &error.to_string()))?;
-    let found = fingerprint::of_file(data, "")?;
+    // Of a database, what is proven and what is counted must be read at one moment.
+    let taken = match place_of(data, None)? {
+        Some(place) => Some(Source::of_database(engine, &place)?),
+        None => None,
+    };
+    let found = match &taken {
+        Some(source) => fingerprint::of_source(source, "")?,
+        None => fingerprint::of_table(data, "")?,
+    };
     let mut differences = Vec::new();
     let files = &told.files;
     if found.sha256 != files.output.sha256 {
@@ -76,7 +85,11 @@ pub fn verify(engine: &Engine, data: &Path, manifest: &Path) -> Result<Verified,
         },
     };
     let folder = manifest.parent().unwrap_or(Path::new(""));
-    let checked = match check(engine, data, folder, &request) {
+    let checked = match taken {
+        Some(source) => check_source(engine, source, folder, &request),
+        None => check(engine, data, folder, &request),
+    };
+    let checked = match checked {
         Ok(checked) => {
             differences.extend(told.differences(&checked.audit));
             Some(checked)

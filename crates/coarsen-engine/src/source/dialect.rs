@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-use super::SourceSettings;
+use super::{Compression, SourceSettings};
 use crate::EngineError;
 
 /// A CSV file's layout.
@@ -15,7 +15,8 @@ pub struct Dialect {
     pub delimiter: u8,
     /// Whether the first line names the columns.
     pub header: bool,
-    /// Whether some quoted cell holds a line break, so that the file cannot be cut at any line end.
+    /// Whether some quoted cell holds a line break, so that the file cannot be cut at any line end; true
+    /// of a packed file, which cannot be cut either.
     pub newlines_in_cells: bool,
 }
 
@@ -26,10 +27,11 @@ impl Dialect {
     /// Finds a file's layout and its columns' names (`column_1` … where it has none).
     pub(super) fn find(
         path: &Path,
+        compression: Compression,
         settings: &SourceSettings,
     ) -> Result<(Dialect, Vec<String>), EngineError> {
-        let io = |error| EngineError::io(path, error);
-        let mut reader = BufReader::new(File::open(path).map_err(io)?);
+        let io = |error| compression.blame(path, error);
+        let mut reader = BufReader::new(compression.open(path)?);
         let has_mark = reader.fill_buf().map_err(io)?.starts_with(b"\xef\xbb\xbf");
         if has_mark {
             reader.consume(3);
@@ -86,7 +88,9 @@ impl Dialect {
                 .map(|place| format!("column_{place}"))
                 .collect()
         };
-        let newlines_in_cells = quoted_newline(path).map_err(io)?;
+        // What is packed is not cut anyway.
+        let newlines_in_cells =
+            compression != Compression::None || quoted_newline(path).map_err(io)?;
         Ok((
             Dialect {
                 delimiter,

@@ -1,35 +1,47 @@
-//! Where rows come from: a file, opened so that every cell arrives as it was written, or a table that is
-//! in memory already.
+//! Where rows come from: a file or several, opened so that every cell arrives as it was written, or a
+//! table that is in memory already.
 //!
 //! CSV cells stay text until a column's type is settled: `02138` and `1.50` go through unharmed.
 
 mod batches;
+mod compression;
 mod dialect;
 mod faults;
+mod open;
+mod parts;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use coarsen::policy::{Format, Input, Policy};
-use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema};
+use datafusion::arrow::datatypes::{DataType, Field, FieldRef, Schema, SchemaRef};
 use datafusion::dataframe::DataFrame;
+use datafusion::datasource::file_format::file_compression_type::FileCompressionType;
 use datafusion::datasource::file_format::options::ArrowReadOptions;
 use datafusion::error::DataFusionError;
 use datafusion::logical_expr::{cast, ident};
 use datafusion::prelude::{CsvReadOptions, JsonReadOptions, ParquetReadOptions, SessionContext};
+use url::Url;
 
 pub use batches::Batches;
+pub use compression::Compression;
 pub use dialect::Dialect;
+pub use parts::would_be_part;
+pub(crate) use parts::{Parts, refuse_remote};
 
+use compression::unpacked_name;
+
+use crate::database::Spooled;
 use crate::eligible::eligible;
 use crate::engine::Engine;
-use crate::error::{EngineError, is_about_data};
+use crate::error::{EngineError, is_about_data, is_of_reading};
 use crate::raw::key_blurs;
 
-/// An opened file, or a table in memory.
+/// An opened file or several, or a table in memory.
 #[derive(Clone, Debug)]
 pub struct Source {
-    /// Where the file is; of a table in memory, what messages call it.
+    /// Where the file is, the folder of its parts, or the pattern that names them; of a table in memory,
+    /// what messages call it.
     pub path: PathBuf,
     /// What it is read from.
     pub medium: Medium,
@@ -37,6 +49,8 @@ pub struct Source {
     pub schema: Schema,
     /// The columns that are read as the texts that stand for them.
     texts: Vec<String>,
+    /// The rows of a database, which stay as long as this does.
+    spooled: Option<Arc<Spooled>>,
     /// Whether its path is that of a file, also where its rows were loaded.
     is_file: bool,
 }
@@ -44,11 +58,15 @@ pub struct Source {
 /// What rows are read from.
 #[derive(Clone, Debug)]
 pub enum Medium {
-    /// A file.
+    /// A file, or several of one shape that are read one after another.
     File {
-        /// Its format.
+        /// The files.
+        files: Vec<PathBuf>,
+        /// Their format.
         format: Format,
-        /// How its lines are cut into cells, where it is CSV.
+        /// What they are packed by.
+        compression: Compression,
+        /// How their lines are cut into cells, where they are CSV.
         dialect: Option<Dialect>,
     },
     /// Record batches.
@@ -66,6 +84,8 @@ pub struct SourceSettings {
     pub header: bool,
     /// Columns that are there even where JSON lines leave all their values out.
     pub expected: Vec<String>,
+    /// What to ask a database for, in the stead of a table.
+    pub query: Option<String>,
 }
 
 impl Default for SourceSettings {
@@ -75,6 +95,7 @@ impl Default for SourceSettings {
             delimiter: None,
             header: true,
             expected: Vec::new(),
+            query: None,
         }
     }
 }
@@ -86,12 +107,14 @@ impl From<&Input> for SourceSettings {
             delimiter: input.delimiter,
             header: input.header,
             expected: Vec::new(),
+            query: input.query.clone(),
         }
     }
 }
 
-/// The format that a file's ending names.
+/// The format that a file's ending names: `.csv`, and `.csv.gz` too.
 pub fn format_of(path: &Path) -> Option<Format> {
+    let path = unpacked_name(path);
     let ending = path.extension()?.to_str()?.to_ascii_lowercase();
     match ending.as_str() {
         "csv" | "tsv" | "txt" | "data" => Some(Format::Csv),
@@ -104,87 +127,6 @@ pub fn format_of(path: &Path) -> Option<Format> {
 }
 
 impl Source {
-    /// Opens a file and reads its columns' names and types.
-    pub fn open(
-        engine: &Engine,
-        path: &Path,
-        settings: &SourceSettings,
-    ) -> Result<Source, EngineError> {
-        let metadata = std::fs::metadata(path).map_err(|error| match error.kind() {
-            std::io::ErrorKind::NotFound => EngineError::input(
-                path,
-                "there is no such file",
-                "check the path; paths in a policy are relative to the policy's folder",
-            ),
-            _ => EngineError::io(path, error),
-        })?;
-        if metadata.is_dir() {
-            return Err(EngineError::input(
-                path,
-                "this is a folder",
-                "name a file in it",
-            ));
-        }
-        if metadata.len() == 0 {
-            return Err(EngineError::input(
-                path,
-                "the file is empty",
-                "a table needs a line of column names and at least one row",
-            ));
-        }
-        let format = settings.format.or_else(|| format_of(path)).ok_or_else(|| {
-            EngineError::input(
-                path,
-                "its ending does not tell its format",
-                "name it .csv, .parquet, .jsonl or .arrow, or state input.format in the policy",
-            )
-        })?;
-        if format == Format::Arff {
-            return Err(EngineError::input(
-                path,
-                "tables are not read from ARFF, which is for releases only",
-                "save it as .csv, .parquet, .jsonl or .arrow",
-            ));
-        }
-        let path = std::path::absolute(path).map_err(|error| EngineError::io(path, error))?;
-        let mut source = Source {
-            path,
-            medium: Medium::File {
-                format,
-                dialect: None,
-            },
-            schema: Schema::empty(),
-            texts: Vec::new(),
-            is_file: true,
-        };
-        if format == Format::Csv {
-            let (dialect, names) = Dialect::find(&source.path, settings)?;
-            source.medium = Medium::File {
-                format,
-                dialect: Some(dialect),
-            };
-            let fields = names
-                .into_iter()
-                .map(|name| Field::new(name, DataType::Utf8View, true));
-            source.schema = Schema::new(fields.collect::<Vec<_>>());
-        } else {
-            let table = engine.wait(async { source.table(engine.context()).await })?;
-            source.schema = table.schema().as_arrow().clone();
-        }
-        if format == Format::Jsonl {
-            let left_out = settings.expected.iter().filter(|name| {
-                let known = |field: &FieldRef| field.name() == *name;
-                !source.schema.fields().iter().any(known)
-            });
-            let left_out =
-                left_out.map(|name| Arc::new(Field::new(name, DataType::Utf8View, true)));
-            let fields = source.schema.fields().iter().cloned().chain(left_out);
-            source.schema = Schema::new(fields.collect::<Vec<_>>());
-        }
-        faults::check_names(&source)?;
-        Ok(source)
-    }
-
     /// Takes a table that is in memory. Messages call it by the name given.
     pub fn of_batches(name: &str, batches: Batches) -> Result<Source, EngineError> {
         let source = Source {
@@ -192,10 +134,33 @@ impl Source {
             schema: batches.schema().as_ref().clone(),
             medium: Medium::Memory(batches),
             texts: Vec::new(),
+            spooled: None,
             is_file: false,
         };
         faults::check_names(&source)?;
         Ok(source)
+    }
+
+    /// Takes the rows of a database that lie in a file of ours.
+    pub(crate) fn spooled(
+        path: PathBuf,
+        medium: Medium,
+        schema: SchemaRef,
+        spooled: Arc<Spooled>,
+    ) -> Source {
+        Source {
+            path,
+            medium,
+            schema: schema.as_ref().clone(),
+            texts: Vec::new(),
+            spooled: Some(spooled),
+            is_file: true,
+        }
+    }
+
+    /// The rows of a database that it is read from, where it is.
+    pub(crate) fn spool(&self) -> Option<Arc<Spooled>> {
+        self.spooled.clone()
     }
 
     /// The same rows in memory, in their order.
@@ -254,6 +219,49 @@ impl Source {
         }
     }
 
+    /// The files that it is read from; none of a table in memory.
+    pub fn files(&self) -> &[PathBuf] {
+        match &self.medium {
+            Medium::File { files, .. } => files,
+            Medium::Memory(_) => &[],
+        }
+    }
+
+    /// What its files are packed by.
+    pub fn compression(&self) -> Compression {
+        match &self.medium {
+            Medium::File { compression, .. } => *compression,
+            Medium::Memory(_) => Compression::None,
+        }
+    }
+
+    /// Each of its files as a table of its own; the table itself where it is in memory.
+    pub(crate) fn each_part(&self) -> Vec<Source> {
+        let Medium::File {
+            files,
+            format,
+            compression,
+            dialect,
+        } = &self.medium
+        else {
+            return vec![self.clone()];
+        };
+        if self.spooled.is_some() {
+            return vec![self.clone()];
+        }
+        let part = |file: &PathBuf| Source {
+            path: file.clone(),
+            medium: Medium::File {
+                files: vec![file.clone()],
+                format: *format,
+                compression: *compression,
+                dialect: dialect.clone(),
+            },
+            ..self.clone()
+        };
+        files.iter().map(part).collect()
+    }
+
     /// The names of its columns.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.schema
@@ -283,8 +291,8 @@ impl Source {
                 let runs = context.state().config().target_partitions();
                 context.read_table(Arc::new(batches.table(runs)?))?
             }
-            Medium::File { format, dialect } => {
-                let table = self.read(context, *format, dialect.as_ref()).await?;
+            Medium::File { .. } => {
+                let table = self.read(context).await?;
                 table.map_err(|error| match error.find_root() {
                     // How the engine says that a file is no Arrow file.
                     DataFusionError::Internal(_) => faults::explain(self, &error),
@@ -301,48 +309,54 @@ impl Source {
     async fn read(
         &self,
         context: &SessionContext,
-        format: Format,
-        dialect: Option<&Dialect>,
     ) -> Result<Result<DataFrame, DataFusionError>, EngineError> {
-        let Some(path) = self.path.to_str() else {
-            return Err(EngineError::input(
-                &self.path,
-                "its path is not text",
-                "rename it",
-            ));
+        let Medium::File {
+            files,
+            format,
+            compression,
+            dialect,
+        } = &self.medium
+        else {
+            unreachable!("only files are read");
         };
+        let urls = files
+            .iter()
+            .map(|file| url_of(file))
+            .collect::<Result<Vec<String>, _>>()?;
+        let compression = FileCompressionType::from(compression.variant());
         Ok(match (format, dialect) {
             (Format::Csv, Some(dialect)) => {
                 let options = CsvReadOptions::new()
                     .has_header(dialect.header)
                     .delimiter(dialect.delimiter)
                     .newlines_in_values(dialect.newlines_in_cells)
+                    .file_compression_type(compression)
                     .schema(&self.schema)
                     .file_extension("");
-                context.read_csv(path, options).await
+                context.read_csv(urls, options).await
             }
             (Format::Parquet, _) => {
                 let options = ParquetReadOptions {
                     file_extension: "",
                     ..Default::default()
                 };
-                context.read_parquet(path, options).await
+                context.read_parquet(urls, options).await
             }
             (Format::Arrow, _) => {
                 let options = ArrowReadOptions {
                     file_extension: "",
                     ..Default::default()
                 };
-                context.read_arrow(path, options).await
+                context.read_arrow(urls, options).await
             }
             _ => {
                 let options = JsonReadOptions {
                     file_extension: "",
-                    schema_infer_max_records: usize::MAX,
-                    schema: (!self.schema.fields().is_empty()).then_some(&self.schema),
+                    file_compression_type: compression,
+                    schema: Some(&self.schema),
                     ..Default::default()
                 };
-                context.read_json(path, options).await
+                context.read_json(urls, options).await
             }
         })
     }
@@ -353,7 +367,24 @@ impl Source {
             EngineError::DataFusion(error) if is_about_data(&error) => {
                 faults::explain(self, &error)
             }
+            // What cannot be unpacked looks to the engine like a disk that cannot be read.
+            EngineError::DataFusion(error) if is_of_reading(&error) => {
+                faults::damaged(self).unwrap_or(EngineError::DataFusion(error))
+            }
             other => other,
         }
+    }
+}
+
+/// A file for the engine, which would take a plain path with a star in it for a pattern.
+fn url_of(file: &Path) -> Result<String, EngineError> {
+    let url = file.to_str().and_then(|_| Url::from_file_path(file).ok());
+    match url {
+        Some(url) => Ok(url.into()),
+        None => Err(EngineError::input(
+            file,
+            "its path is not text",
+            "rename it",
+        )),
     }
 }

@@ -44,8 +44,8 @@ pub use privacy::{
 };
 pub use quantities::{format_bytes, format_duration, parse_bytes, parse_duration};
 pub use settings::{
-    Apply, Engine, Format, Input, MissingRule, Order, Output, ReportKind, Sampling, Search,
-    Shortfall, Target, Unseen, Workload,
+    Apply, Engine, Format, Input, MissingRule, Order, Output, OutputParts, PartRows, ReportKind,
+    Sampling, Search, Shortfall, Target, Unseen, Workload,
 };
 
 /// The version of the policy's format that this library reads.

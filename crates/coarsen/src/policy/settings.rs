@@ -4,7 +4,8 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use serde::de::Error;
+use serde::de::value::MapAccessDeserializer;
+use serde::de::{Error, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 
 use super::quantities;
@@ -17,8 +18,11 @@ use super::words::words;
     expecting = "a table such as { path = \"patients.csv\" }"
 )]
 pub struct Input {
-    /// The file, relative to the policy's folder.
+    /// The file, relative to the policy's folder; or a folder of parts, or a pattern such as `part-*.csv`.
     pub path: String,
+    /// What to ask a database for, where the path is the URL of one without a table.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub query: Option<String>,
     /// Its format; by its ending where absent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub format: Option<Format>,
@@ -56,6 +60,7 @@ impl Default for Input {
     fn default() -> Self {
         Input {
             path: String::new(),
+            query: None,
             format: None,
             delimiter: None,
             header: yes(),
@@ -93,7 +98,7 @@ words! {
     expecting = "a table such as { path = \"release.csv\" }"
 )]
 pub struct Output {
-    /// The file, relative to the policy's folder.
+    /// The file, relative to the policy's folder; the folder where it is written in parts.
     pub path: String,
     /// Where to save the recoding, for `coarsen apply`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -114,6 +119,66 @@ pub struct Output {
     /// In which order the rows are written.
     #[serde(default = "default_order")]
     pub order: Order,
+    /// Into how many files; one where absent. With it, the path is that of a folder.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parts: Option<OutputParts>,
+}
+
+/// How a release is cut into several files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(untagged)]
+pub enum OutputParts {
+    /// So many files, with the same number of rows but for the last.
+    Files(u64),
+    /// As many files as it takes, with so many rows each but for the last.
+    Rows(PartRows),
+}
+
+/// How many rows a file of several has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PartRows {
+    /// The rows.
+    pub rows: u64,
+}
+
+impl<'de> Deserialize<'de> for OutputParts {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Parts;
+
+        impl<'de> Visitor<'de> for Parts {
+            type Value = OutputParts;
+
+            fn expecting(&self, out: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                out.write_str("a number of files such as 8, or a table such as { rows = 1000000 }")
+            }
+
+            fn visit_u64<E: Error>(self, files: u64) -> Result<OutputParts, E> {
+                Ok(OutputParts::Files(files))
+            }
+
+            fn visit_i64<E: Error>(self, files: i64) -> Result<OutputParts, E> {
+                // What is below zero is refused like zero, with advice.
+                Ok(OutputParts::Files(files.max(0) as u64))
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, map: A) -> Result<OutputParts, A::Error> {
+                PartRows::deserialize(MapAccessDeserializer::new(map)).map(OutputParts::Rows)
+            }
+        }
+
+        from.deserialize_any(Parts)
+    }
+}
+
+impl OutputParts {
+    /// The rows of every file but the last, of a release with so many.
+    pub fn rows_of_part(self, rows: u64) -> u64 {
+        match self {
+            OutputParts::Files(files) => rows.div_ceil(files.max(1)).max(1),
+            OutputParts::Rows(part) => part.rows.max(1),
+        }
+    }
 }
 
 fn default_order() -> Order {
@@ -150,6 +215,7 @@ impl Default for Output {
             manifest: None,
             format: None,
             order: default_order(),
+            parts: None,
         }
     }
 }

@@ -34,6 +34,10 @@ impl Search for Auto {
         chosen().search(problem, run)
     }
 
+    fn memory(&self, problem: &Problem) -> u64 {
+        chosen().memory(problem)
+    }
+
     fn can_pass(&self) -> bool {
         chosen().can_pass()
     }

@@ -38,6 +38,12 @@ pub trait Search: Send + Sync {
         false
     }
 
+    /// About how many bytes it fills beside the counts, at most: what a memory limit is held against
+    /// before it starts. `tests/memory.rs` holds it against what is measured.
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 200, 150)
+    }
+
     /// Looks for one in a table that is passed over but never held. The problem then has the whole
     /// table as one combination.
     ///
@@ -53,6 +59,15 @@ pub trait Search: Send + Sync {
             "this algorithm needs all distinct combinations in memory".into(),
         ))
     }
+}
+
+/// What any search fills, however small the table.
+const LEAST: u64 = 1 << 20;
+
+/// So many bytes for every combination, and so many more for each of its columns.
+fn per_combination(problem: &Problem, bytes: u64, of_column: u64) -> u64 {
+    let columns = problem.attributes.len() as u64;
+    LEAST + problem.counts.combinations() as u64 * (bytes + of_column * columns)
 }
 
 /// What a search in passes knows of the table beside its outcome.

@@ -9,7 +9,7 @@ use std::collections::BTreeSet;
 
 use super::error::{PolicyError, suggestion};
 use super::key::Key;
-use super::{Policy, Role, Target, VERSION};
+use super::{OutputParts, PartRows, Policy, Role, Target, VERSION};
 
 /// Fails with a message and advice at a key.
 fn fail<T>(
@@ -114,6 +114,13 @@ fn files(policy: &Policy) -> Result<(), PolicyError> {
             );
         }
         seen.push((key, path));
+    }
+    if let Some(OutputParts::Files(0) | OutputParts::Rows(PartRows { rows: 0 })) = output.parts {
+        return fail(
+            &Key::of(["output", "parts"]),
+            "A release cannot be written in parts of nothing.",
+            "Write a number of files such as 8, or { rows = 1000000 }; or remove the key.",
+        );
     }
     match input.delimiter {
         Some(delimiter) if !delimiter.is_ascii() || "\"\r\n".contains(delimiter) => fail(

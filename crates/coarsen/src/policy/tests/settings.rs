@@ -60,6 +60,39 @@ fn files() {
 }
 
 #[test]
+fn parts() {
+    let output = |value: &str| with_columns("").replace("{ path = \"out.csv\" }", value);
+    let parts = |value: &str| {
+        let policy = accepted(&output(&format!("{{ path = \"out\", parts = {value} }}")));
+        policy.output.parts.unwrap()
+    };
+    assert_eq!(parts("8"), OutputParts::Files(8));
+    assert_eq!(
+        parts("{ rows = 5 }"),
+        OutputParts::Rows(PartRows { rows: 5 })
+    );
+    // Ten rows in four files are three, three, three and one.
+    assert_eq!(OutputParts::Files(4).rows_of_part(10), 3);
+    assert_eq!(OutputParts::Rows(PartRows { rows: 4 }).rows_of_part(10), 4);
+    for none in ["0", "{ rows = 0 }"] {
+        refused(
+            &output(&format!("{{ path = \"out\", parts = {none} }}")),
+            "output.parts",
+            none,
+            &["parts of nothing"],
+            "1000000",
+        );
+    }
+    refused(
+        &output("{ path = \"out\", parts = \"many\" }"),
+        "output.parts",
+        "\"many\"",
+        &["a number of files such as 8"],
+        "",
+    );
+}
+
+#[test]
 fn search() {
     let search = |line: &str| with_sections(&format!("[search]\n{line}"));
     refused(

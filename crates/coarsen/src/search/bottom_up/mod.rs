@@ -29,7 +29,9 @@ mod walk;
 use serde::{Deserialize, Serialize};
 
 use super::information::{Judge, Measure};
-use super::{Algorithm, Outcome, Run, Search, SearchError, SettingsError, read_settings};
+use super::{
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, per_combination, read_settings,
+};
 use crate::policy::Scheme;
 use crate::problem::Problem;
 use column::Column;
@@ -124,6 +126,10 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for BottomUp {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 120, 60)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         variants::search(&self.settings, problem, run)
     }

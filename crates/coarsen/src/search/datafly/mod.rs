@@ -13,7 +13,7 @@ mod quasi;
 use self::quasi::{Demands, Settings};
 use super::{
     Algorithm, Outcome, Progress, Run, Search, SearchError, SettingsError, Step, Stop,
-    read_settings,
+    per_combination, read_settings,
 };
 use crate::counts::{Classes, group};
 use crate::domain::Attribute;
@@ -42,6 +42,10 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for Datafly {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 80, 0)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let demands = Demands::of(&self.settings, problem)?;
         let attributes = &problem.attributes;

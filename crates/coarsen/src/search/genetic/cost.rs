@@ -12,6 +12,11 @@ use crate::privacy::enforce;
 const DIRECT: u64 = 1 << 20;
 const DIRECT_TIMES: u64 = 4;
 
+/// The most places of a direct-address table for so many combinations.
+pub(super) fn most_places(combinations: u64) -> u64 {
+    DIRECT.max(DIRECT_TIMES * combinations)
+}
+
 /// What a chromosome costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Costed {
@@ -257,7 +262,7 @@ fn tables(tier: &Tier, scratch: &mut Scratch) {
 
 /// Gives every combination its class.
 fn group(tier: &Tier, places: u64, scratch: &mut Scratch) {
-    let direct = places <= DIRECT.max(DIRECT_TIMES * tier.combinations as u64);
+    let direct = places <= most_places(tier.combinations as u64);
     macro_rules! by_width {
         ($($width:literal)*) => {
             match tier.groups.len() {

@@ -29,7 +29,8 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, per_combination,
+    read_settings,
 };
 use crate::loss;
 use crate::problem::Problem;
@@ -155,6 +156,16 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for Genetic {
+    /// Tables of combinations, a direct-address table for every thread, and the population.
+    fn memory(&self, problem: &Problem) -> u64 {
+        let combinations = problem.counts.combinations() as u64;
+        let places = cost::most_places(combinations);
+        let bits: usize = problem.attributes.iter().map(|a| a.domain.size()).sum();
+        per_combination(problem, 60, 105)
+            + rayon::current_num_threads() as u64 * places * size_of::<u32>() as u64
+            + self.settings.population as u64 * (256 + bits as u64)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let settings = &self.settings;
         let mix: Vec<(String, f64)> = settings.mix.clone().into_iter().collect();

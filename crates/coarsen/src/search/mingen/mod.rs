@@ -18,7 +18,8 @@ use serde::Deserialize;
 
 use super::lattice::{Found, Lattice, MOST_NODES, Walked, enforced};
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, per_combination,
+    read_settings,
 };
 use crate::problem::Problem;
 use crate::recoding::{Partitions, Recoding};
@@ -63,6 +64,10 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for MinGen {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 60, 60)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let preferred = self.preferred(problem)?;
         match self.settings.level {

@@ -24,7 +24,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     Algorithm, InPasses, Outcome, Run, Search, SearchError, SettingsError, Step, Stop,
-    read_settings,
+    per_combination, read_settings,
 };
 use crate::counts::{Classes, Passes};
 use crate::domain::Code;
@@ -155,6 +155,14 @@ impl Search for Mondrian {
         let classes = regions.classes(&problem.attributes, &problem.counts);
         let was_cut_short = driver.was_cut_short.into_inner();
         Ok(outcome(problem, regions, &classes, was_cut_short))
+    }
+
+    /// Rows as codes while it cuts, and the regions that it comes to, at most one for every k rows.
+    fn memory(&self, problem: &Problem) -> u64 {
+        let columns = problem.attributes.len() as u64;
+        let combinations = problem.counts.combinations() as u64;
+        let regions = (problem.counts.total() / problem.k().max(1)).min(combinations);
+        per_combination(problem, 80, 4) + regions * (280 + 170 * columns)
     }
 
     fn can_pass(&self) -> bool {

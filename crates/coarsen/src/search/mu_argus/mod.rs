@@ -17,7 +17,7 @@ use self::combinations::{Degree, tested};
 use self::freq::Freq;
 use super::{
     Algorithm, Chooser, Generalizable, Outcome, Outlying, Question, Run, Search, SearchError,
-    SettingsError, Step, Stop, read_settings,
+    SettingsError, Step, Stop, per_combination, read_settings,
 };
 use crate::counts::Counts;
 use crate::domain::Attribute;
@@ -101,6 +101,10 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for MuArgus {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 100, 130)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let (attributes, k) = (&problem.attributes, problem.k());
         let degrees = self.degrees(problem)?;

@@ -30,7 +30,8 @@ use std::sync::Arc;
 use serde::{Deserialize, Serialize};
 
 use super::{
-    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, read_settings,
+    Algorithm, Outcome, Run, Search, SearchError, SettingsError, Step, Stop, per_combination,
+    read_settings,
 };
 use crate::problem::Problem;
 use branch::{Branching, Way};
@@ -160,6 +161,10 @@ impl Direction {
 }
 
 impl Search for Optimal {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 200, 80)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         let settings = &self.settings;
         if let Some(narrower) = problem.requirements.iter().find(|r| r.over().is_some()) {

@@ -25,7 +25,7 @@ use super::information::{Judge, Measure};
 use super::pieces::{Piece, partitions, tradeoff};
 use super::{
     Algorithm, Outcome, Progress, Run, Search, SearchError, SettingsError, Step, Stop,
-    read_settings,
+    per_combination, read_settings,
 };
 use crate::counts::Classes;
 use crate::policy::{Scheme, SuppressionMode};
@@ -71,6 +71,10 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for TopDown {
+    fn memory(&self, problem: &Problem) -> u64 {
+        per_combination(problem, 170, 0)
+    }
+
     fn search(&self, problem: &Problem, run: &Run) -> Result<Outcome, SearchError> {
         State::new(&self.settings, problem).run(run)
     }
