@@ -160,6 +160,7 @@ def test_progress_and_threads(people, policy, capfd):
     two = coarsen.compare(people, policy, k=[2, 3, 4], threads=2)
     assert timeless(one.to_dict()) == timeless(two.to_dict())
     assert capfd.readouterr() == ("", "")
+    pytest.importorskip("tqdm")
     coarsen.compare(people, policy, k=[2, 3], progress=True)
     assert "2 of 2 candidates" in capfd.readouterr().err
 
