@@ -156,13 +156,14 @@ fn build(settings: Option<&toml::Value>) -> Result<Box<dyn Search>, SettingsErro
 }
 
 impl Search for Genetic {
-    /// Tables of combinations, a direct-address table for every thread, and the population.
+    /// Tables of combinations, a direct-address table for every thread and the one that calls them, and
+    /// the population.
     fn memory(&self, problem: &Problem) -> u64 {
         let combinations = problem.counts.combinations() as u64;
         let places = cost::most_places(combinations);
         let bits: usize = problem.attributes.iter().map(|a| a.domain.size()).sum();
         per_combination(problem, 60, 105)
-            + rayon::current_num_threads() as u64 * places * size_of::<u32>() as u64
+            + (rayon::current_num_threads() as u64 + 1) * places * size_of::<u32>() as u64
             + self.settings.population as u64 * (256 + bits as u64)
     }
 
