@@ -42,6 +42,9 @@ enum Experiment {
         /// Small tables, few trials
         #[arg(long)]
         quick: bool,
+        /// Synthetic tables that are averaged over [default: 100]
+        #[arg(long)]
+        tables: Option<usize>,
         /// These figures only, 8 to 11, separated by commas
         #[arg(long, value_delimiter = ',')]
         figure: Vec<u8>,
@@ -180,7 +183,12 @@ enum Experiment {
 fn main() -> miette::Result<()> {
     let done = match Arguments::parse().experiment {
         Experiment::Adult { runs } => speed::adult(runs),
-        Experiment::Lefevre { quick, figure, out } => lefevre::run(quick, &figure, out.as_deref()),
+        Experiment::Lefevre {
+            quick,
+            tables,
+            figure,
+            out,
+        } => lefevre::run(quick, tables, &figure, out.as_deref()),
         Experiment::Mondrian { rows: None } => mondrian::adult(),
         Experiment::Mondrian { rows: Some(rows) } => mondrian::rows(rows),
         Experiment::Iyengar {

@@ -40,9 +40,9 @@ pub fn engine(py: Python<'_>, error: EngineError, policy: &str) -> PyErr {
         | EngineError::Shortfall(_) => "NoRelease",
         EngineError::Problem(_) | EngineError::Search(_) => "PolicyError",
         EngineError::Audit(_) => "AuditError",
-        EngineError::Io { .. } => "FileError",
+        EngineError::Io { .. } | EngineError::DiskFull { .. } => "FileError",
         EngineError::Cancelled => "Cancelled",
-        EngineError::DataFusion(_) => "EngineError",
+        EngineError::Database { .. } | EngineError::DataFusion(_) => "EngineError",
     };
     exception(py, class, error.to_string(), error.help(), None)
 }

@@ -47,8 +47,9 @@ const QUICK: Size = Size {
 };
 
 /// Measures the figures named (all where none is), and writes them to a folder where one is given.
-pub fn run(quick: bool, only: &[u8], folder: Option<&Path>) -> Done {
-    let size = if quick { QUICK } else { WHOLE };
+pub fn run(quick: bool, tables: Option<usize>, only: &[u8], folder: Option<&Path>) -> Done {
+    let mut size = if quick { QUICK } else { WHOLE };
+    size.trials = tables.unwrap_or(size.trials);
     let mut findings = Findings::default();
     let wanted = |figure: u8| only.is_empty() || only.contains(&figure);
     let measured = (|| -> Fallible<()> {
