@@ -161,3 +161,46 @@ fn sweeney() {
         assert!(text.contains(said), "{said}");
     }
 }
+
+#[test]
+fn li() {
+    if !has_data() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().to_str().unwrap();
+    run(&["li", "--only", "schemes", "--out", out]);
+    let rows = table(folder.path(), "searches.csv");
+    assert_eq!(rows.len(), 6 * 2 * 6);
+    assert!(rows.iter().all(|row| row[12] == "optimal"));
+    let cost = |scheme: &str, loss: &str, k: &str| -> f64 {
+        let mut rows = rows.iter();
+        let row = rows.find(|row| row[1] == scheme && row[3] == loss && row[4] == k);
+        row.unwrap()[11].parse().unwrap()
+    };
+    // The more partitions are legal, the less the best of them costs.
+    let nested = [
+        ["level", "cut"],
+        ["cut", "guided-ordered"],
+        ["guided-ordered", "ordered"],
+        ["ordered", "set"],
+        ["guided-ordered", "guided-set"],
+        ["guided-set", "set"],
+    ];
+    for row in rows.iter().filter(|row| row[1] == "level") {
+        let (loss, k) = (&row[3], &row[4]);
+        for [narrow, wide] in nested {
+            let (narrow, wide) = (cost(narrow, loss, k), cost(wide, loss, k));
+            assert!(
+                wide <= narrow * (1.0 + 1e-9),
+                "{loss} {k}: {wide} for {narrow}"
+            );
+        }
+    }
+    for name in ["schemes.md", "li-cost-dm.svg", "li-scheme-k-hdm.svg"] {
+        assert!(
+            folder.path().join(name).metadata().unwrap().len() > 300,
+            "{name}"
+        );
+    }
+}

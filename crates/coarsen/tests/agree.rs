@@ -210,7 +210,7 @@ fn tables() -> impl Strategy<Value = Table> {
 /// Fewer tables where the code is not optimized.
 fn config() -> ProptestConfig {
     ProptestConfig {
-        cases: if cfg!(debug_assertions) { 16 } else { 300 },
+        cases: if cfg!(debug_assertions) { 16 } else { 200 },
         max_global_rejects: 100_000,
         ..ProptestConfig::default()
     }

@@ -1,5 +1,7 @@
 //! A newcomer's whole way in a real browser, and what goes wrong on it.
 
+use std::time::Duration;
+
 use crate::client::Page;
 use crate::driver::Browser;
 use crate::steps::clinic;
@@ -139,11 +141,18 @@ fn what_goes_wrong_is_said_in_the_browser() {
     let other = Browser::open().unwrap();
     other.go(&format!("http://127.0.0.1:{}/data", page.port));
     other.until("Who is there?");
-    // By keyboard alone: the first stop is the way past the steps.
-    let active = "return document.activeElement.className";
-    browser.go(&format!("http://127.0.0.1:{}/search", page.port));
-    browser.keys("\u{e004}");
-    browser.until_it_is(active, "skip");
+    drop(other);
+    // By keyboard alone: the first stop is the way past the steps. A key that comes before the window has
+    // the focus is lost, so a fresh page is tried again.
+    let is_skip = "return document.activeElement.className === 'skip'";
+    let reached = (0..10).any(|_| {
+        browser.go(&format!("http://127.0.0.1:{}/search", page.port));
+        browser.until("Search for a release");
+        browser.keys("\u{e004}");
+        std::thread::sleep(Duration::from_millis(200));
+        browser.script(is_skip) == true
+    });
+    assert!(reached, "the first stop is not the way past the steps");
     browser.keys("\u{e007}");
     browser.until_it_is("return location.hash", "#main");
     assert_eq!(browser.complaints(), Vec::<String>::new());
