@@ -56,15 +56,16 @@ pub fn of_release(
     if counts.is_lumped() || values.of(0).values.len() < 2 || counts.total() < 2 * FOLDS as u64 {
         return None;
     }
-    let combinations: Vec<u32> = (0..counts.combinations() as u32).collect();
     let before = Lots {
         features: Features::new(
             (attributes.iter().enumerate())
-                .map(|(place, attribute)| unreleased(attribute, counts.codes(place), &combinations))
+                .map(|(place, attribute)| unreleased(attribute, counts.codes(place)))
                 .collect(),
         ),
-        is_hidden: vec![false; combinations.len()],
-        target: (0..combinations.len()).map(|c| of_target.of(c)).collect(),
+        is_hidden: vec![false; counts.combinations()],
+        target: (0..counts.combinations())
+            .map(|c| of_target.of(c))
+            .collect(),
     };
     let all = 0..classes.len();
     let columns = attributes.iter().enumerate();
@@ -186,9 +187,9 @@ fn target(column: &TallyColumn, rows: &[(u32, Code)]) -> Target {
 }
 
 /// A quasi-identifier as it was: numbers as numbers, all else as categories.
-fn unreleased(attribute: &Attribute, codes: &[Code], combinations: &[u32]) -> Column {
+fn unreleased(attribute: &Attribute, codes: &[Code]) -> Column {
     let domain = &attribute.domain;
-    let of = combinations.iter().map(|c| codes[*c as usize]);
+    let of = codes.iter().copied();
     if !domain.kind().is_ordered() {
         return Column::Categories {
             codes: of.collect(),
